@@ -1,4 +1,4 @@
-/** Resuming a run of 100,000 steps, compared with Node parsing the lines of its journal. */
+/** Showing and resuming a run of 100,000 steps, compared with Node parsing the lines of its journal. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,6 +17,8 @@ export async function journal({ quick }) {
         fs.writeFileSync(file, text);
         return (await timed([process.execPath, ...argv], { cwd: folder, isQuiet: true })).ms;
       };
+    // Its records were changed, so they do not count as the user's own.
+    await node(ORCHESTRATE, 'resume', 'last', '--quiet', '--trust')();
     const parse =
       "for (const line of require('node:fs').readFileSync(process.argv[1], 'utf8').split('\\n')) if (line !== '') JSON.parse(line)";
     const times = await interleaved(
@@ -29,8 +31,8 @@ export async function journal({ quick }) {
     );
     const against = `of ${steps} steps, x Node parsing the lines of its journal`;
     return [
-      row(`show a run ${against}`, times.ratio('show', 'parse')),
-      row(`resume a run ${against}`, times.ratio('resume', 'parse')),
+      row(`show a run ${against}`, times.ratio('show', 'parse'), 2),
+      row(`resume a run ${against}`, times.ratio('resume', 'parse'), 3),
     ];
   });
 }

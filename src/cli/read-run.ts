@@ -1,7 +1,9 @@
 /** Reads a run for a command that shows it. Reports a damaged journal and shows as much as can be read. */
+import type { Result } from '../model/result.ts';
 import { adviceText } from '../operations/advice.ts';
 import { describeDamage } from '../operations/describe-problem.ts';
-import { type ReadRun, readRun } from '../operations/runs/read-run.ts';
+import type { ReadRunProblem } from '../operations/problem.ts';
+import { type ReadRun, type RunWithEvents, readRun, readRunWithEvents } from '../operations/runs/read-run.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { howToType, refuse } from './refuse.ts';
@@ -9,7 +11,17 @@ import { siteOf } from './site.ts';
 
 /** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
 export function readRunHere(context: CliContext, asked: string): ReadRun | undefined {
-  const read = readRun(siteOf(context), asked);
+  return printed(context, readRun(siteOf(context), asked));
+}
+
+export function readRunWithEventsHere(context: CliContext, asked: string): RunWithEvents | undefined {
+  return printed(context, readRunWithEvents(siteOf(context), asked));
+}
+
+function printed<Run extends ReadRun>(
+  context: CliContext,
+  read: Result<Run, ReadRunProblem>,
+): Run | undefined {
   if (read.type === 'error') {
     refuse(context, read.error);
     return undefined;

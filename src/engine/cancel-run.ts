@@ -5,7 +5,7 @@ import { holderText } from '../store/describe-held.ts';
 import { openJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock } from '../store/lock.ts';
-import { foldEvents } from './fold-state.ts';
+import { StateFold } from './fold-state.ts';
 import { StateFile } from './state-file.ts';
 
 /** Records the cancellation of a run that no process is running. */
@@ -14,9 +14,13 @@ export async function cancelRun(workspace: string, runId: RunId): Promise<Result
   const locked = acquireLock(paths.lock);
   if (locked.type === 'error') return error(`the run was just picked up by ${holderText(locked.error)}`);
   try {
-    const opened = openJournal(paths.journal);
+    const fold = new StateFold();
+    const opened = openJournal(paths.journal, {
+      visit: (event) => fold.apply(event),
+      detail: 'essential',
+    });
     if (opened.type === 'error') return error(opened.error.message);
-    const { journal, events } = opened.value;
+    const { journal } = opened.value;
     const ended: JournalEvent = {
       type: 'run-ended',
       at: new Date().toISOString(),
@@ -25,7 +29,8 @@ export async function cancelRun(workspace: string, runId: RunId): Promise<Result
     };
     await journal.append(ended);
     journal.close();
-    const state = foldEvents([...events, ended]);
+    fold.apply(ended);
+    const { state } = fold;
     if (state !== undefined) new StateFile(paths.state, () => ({ state, journal: journal.mark })).writeNow();
     return ok(undefined);
   } finally {

@@ -10,17 +10,18 @@ import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import { type Noted, notedIn } from '../model/noted.ts';
+import { type Noted, notedIn, type StepEnded } from '../model/noted.ts';
 import { OpenLimits } from '../model/open-limits.ts';
-import type { Spent, StepRecord } from '../model/record.ts';
+import type { Spent, WorkOutput } from '../model/record.ts';
 import { ResumeAdvisor } from '../model/resume-advice.ts';
 import { RunClock } from '../model/run-clock.ts';
 import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
 import { skipUnknown } from '../model/unreachable.ts';
+import type { Stepped } from './durable.ts';
 import { EarlierVisits } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
-import { renderStepState } from './render-step-state.ts';
+import { renderStepState, type StepTimes, writeStepState } from './render-step-state.ts';
 import { SpendingFold } from './spending.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { StepCalls } from './step-calls.ts';
@@ -62,7 +63,8 @@ export class StateFold {
       return;
     }
     const state = this.#state;
-    if (state === undefined || event.type === 'progress') return;
+    // What a process is started for has its own events.
+    if (state === undefined || event.type === 'progress' || event.type === 'process-started') return;
     state.updated_at = event.at;
     this.#clock.apply(event);
     state.duration_ms = this.#clock.ms;
@@ -83,15 +85,18 @@ export class StateFold {
         addSpent(state, event.spent);
         this.#limited(state, event);
         break;
-      case 'step-ended':
-        this.#stepEnded(state, event);
+      case 'step-ended': {
+        const noted = notedIn(event);
+        if (noted === undefined) this.#stepEnded(state, event);
+        else this.#noted(state, noted);
         this.#limited(state, event);
-        this.#counts.apply(event);
-        this.#advice.apply(event);
+        this.#counts.apply(event, noted);
+        this.#advice.apply(event, noted);
         state.totals.steps_completed = this.#counts.completed;
         state.totals.steps_failed = this.#counts.failed;
         state.totals.steps_skipped = this.#counts.skipped;
         break;
+      }
       case 'sleep-started':
         state.sleeping_until = { ...state.sleeping_until, [event.key]: event.until };
         break;
@@ -130,7 +135,6 @@ export class StateFold {
           if (advice.type !== 'resume') state.error.resume = advice;
         }
         break;
-      case 'process-started':
       case 'time-read':
       case 'branch-ended':
         break;
@@ -145,8 +149,9 @@ export class StateFold {
   }
 
   #limited(state: RunState, event: RunEvent): void {
-    this.#limits.apply(event);
     const { open } = this.#limits;
+    if (open.size === 0 && event.type !== 'attempt-ended') return;
+    this.#limits.apply(event);
     if (open.size > 0) {
       state.limits = Object.fromEntries([...open].map(([key, limit]) => [ownerOf(key), limit]));
     } else if (state.limits !== undefined) {
@@ -164,31 +169,25 @@ export class StateFold {
     if (event.repeated === true) step.repeated = true;
   }
 
-  #stepEnded(state: RunState, event: Extract<RunEvent, { type: 'step-ended' }>): void {
-    const noted = notedIn(event);
-    if (noted !== undefined) {
-      this.#noted(state, noted);
-      return;
-    }
-    const output = event.output;
+  #stepEnded(state: RunState, event: StepEnded): void {
+    const { output } = event;
     if (!isJsonObject(output)) return;
     addSpent(state, output['spent'] as Spent | undefined);
     if (!isShown(event.effect)) return;
     const step = this.#stepAt(state, event.key);
-    const record = this.#calls.add(event.key, {
-      output: output as unknown as StepRecord,
-      attempts: event.attempts,
-      startedAt: event.startedAt,
-      endedAt: event.at,
-      durationMs: event.durationMs,
-      ...defined({ spentBefore: event.spentBefore }),
-    });
-    Object.assign(step, this.#budget.admit(step, renderStepState(record)));
+    const work = output as unknown as WorkOutput;
+    const { spentBefore, attempts, startedAt, durationMs, at: completedAt } = event;
+    if (this.#calls.isOnly(event.key, { output: work, spentBefore })) {
+      const status = work.failure === undefined ? 'completed' : 'failed';
+      this.#write(step, work, { status, startedAt, completedAt, durationMs, attempts });
+    } else {
+      const record = this.#calls.add(event.key, steppedIn(event));
+      this.#write(step, record, record);
+    }
   }
 
   #noted(state: RunState, note: Noted): void {
     const { key } = note;
-    const loopName = withoutVisits(key);
     switch (note.type) {
       case 'container':
         this.#containers.set(key, note.kind);
@@ -205,15 +204,15 @@ export class StateFold {
         this.#itemCompleted(state, key, note.index);
         break;
       case 'record': {
-        const fields = renderStepState(note.record);
-        const loop = state.for_each[loopName];
+        const loop = state.for_each[withoutVisits(key)];
         if (loop === undefined) {
           const step = this.#stepAt(state, key);
           // A complete record, not an update of one.
           if (note.record.startedAt !== undefined) clear(step);
-          Object.assign(step, this.#budget.admit(step, fields));
+          this.#write(step, note.record, note.record);
           break;
         }
+        const fields = renderStepState(note.record);
         if (fields.status !== undefined) loop.status = fields.status;
         if (fields.started_at !== undefined) loop.started_at = fields.started_at;
         if (fields.duration_ms !== undefined) loop.duration_ms = fields.duration_ms;
@@ -223,7 +222,7 @@ export class StateFold {
         break;
       }
       case 'decision': {
-        if (state.for_each[loopName] !== undefined) break;
+        if (state.for_each[withoutVisits(key)] !== undefined) break;
         const step = this.#stepAt(state, key);
         step.decisions ??= [];
         if (!step.decisions.includes(note.message)) step.decisions.push(note.message);
@@ -232,6 +231,20 @@ export class StateFold {
       default:
         skipUnknown(note);
     }
+  }
+
+  #write(step: StepState, work: Partial<WorkOutput>, times: Partial<StepTimes>): void {
+    if (this.#budget.admits(step, work)) {
+      writeStepState(step, work, times);
+      return;
+    }
+    const { output, lines, json, ...rest } = work;
+    writeStepState(step, rest, times);
+    const leftOut: ('output' | 'lines' | 'json')[] = [];
+    if (output !== undefined) leftOut.push('output');
+    if (lines !== undefined) leftOut.push('lines');
+    if (json !== undefined) leftOut.push('json');
+    step.left_out = leftOut;
   }
 
   #stepAt(state: RunState, key: StepKey): StepState {
@@ -318,7 +331,7 @@ function isSameLoop(loop: LoopState, items: readonly JsonValue[]): boolean {
 
 /** The name under which all visits of a loop are shown. */
 function withoutVisits(key: string): string {
-  return key.replace(/#\d+/g, '');
+  return key.includes('#') ? key.replace(/#\d+/g, '') : key;
 }
 
 function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunState {
@@ -356,6 +369,12 @@ function addSpent(state: RunState, spent: Spent | undefined): void {
   else totals.cost_usd += spent.costUsd;
   totals.tokens.input += spent.usage?.inputTokens ?? 0;
   totals.tokens.output += spent.usage?.outputTokens ?? 0;
+}
+
+function steppedIn(event: StepEnded): Stepped<WorkOutput> {
+  const { output, attempts, startedAt, at: endedAt, durationMs, spentBefore } = event;
+  const stepped = { output: output as unknown as WorkOutput, attempts, startedAt, endedAt, durationMs };
+  return spentBefore === undefined ? stepped : { ...stepped, spentBefore };
 }
 
 function without<Value>(map: { [key: string]: Value } | undefined, key: string): { [key: string]: Value } {

@@ -11,7 +11,7 @@
  */
 import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
-import { type StepKey, stepKey } from '../model/ids.ts';
+import { insideKey, type StepKey } from '../model/ids.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
@@ -100,7 +100,7 @@ export function createLocalDurable<Effects>(
 ): Durable<Effects> {
   const { host } = work;
   const { recorded } = host;
-  const inside = (key: StepKey): StepKey => (prefix === '' ? key : stepKey(prefix, key));
+  const inside = (key: StepKey): StepKey => (prefix === '' ? key : insideKey(prefix, key));
   const whole = (key: StepKey): StepKey => {
     const full = inside(key);
     work.claim(full);

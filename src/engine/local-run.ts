@@ -19,15 +19,15 @@ import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { type JournalDamage, JournalWriteError, openJournal } from '../store/journal-file.ts';
+import { type JournalDamage, JournalWriteError } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock, HEARTBEAT_MS, type Held } from '../store/lock.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { lastInput } from './last-input.ts';
 import { makeRunFolder } from './make-run-folder.ts';
-import { openProcesses } from './open-processes.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
+import { openWithHistory, type RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
 import { sealOf } from './run-seal.ts';
 import { fileFailure, isStop, journalFailure } from './run-stop.ts';
@@ -52,6 +52,8 @@ export interface ResumedRun {
   readonly runId: RunId;
   /** An accepted change of the run's definition. */
   readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
+  /** Its journal, if it was read to prepare this: it is not read again unless it has changed. Used up. */
+  readonly history?: RunHistory;
 }
 
 export type ResumeProblem =
@@ -109,27 +111,26 @@ export async function resumeRun<Effects>(
     const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
     const lock = locked.value;
-    const opened = openJournal(paths.journal);
+    const opened = openWithHistory(paths.journal, run.history);
     if (opened.type === 'error') {
       lock.release();
       return error({ type: 'damaged', damage: opened.error });
     }
-    const { journal, events, cutBytes } = opened.value;
+    const { journal, history, cutBytes } = opened.value;
     const letGo = (): void => {
       journal.close();
       lock.release();
     };
-    const begun = events.find((event) => event.type === 'run-started');
+    const begun = history.milestones.find((event) => event.type === 'run-started');
     if (begun === undefined) {
       letGo();
       return error({ type: 'no-such-run' });
     }
-    const ended = lastEnd(events);
+    const ended = history.last?.type === 'run-ended' ? history.last : undefined;
     if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
       // The process may have been killed after recording the end: finish what remains.
-      const over = new OwnedRun(host, run, { paths, lock, journal });
+      const over = new OwnedRun(host, run, { paths, lock, journal, history });
       await host.takeOver(over.site, []);
-      over.replay(events);
       over.writeView();
       letGo();
       return ok(endOf(begun.runId, ended));
@@ -147,10 +148,9 @@ export async function resumeRun<Effects>(
         },
       },
       run,
-      { paths, lock, journal },
+      { paths, lock, journal, history },
     );
-    const leftovers = await host.takeOver(owned.site, openProcesses(events));
-    owned.replay(events);
+    const leftovers = await host.takeOver(owned.site, history.processes.all);
     const resumed: JournalEvent = {
       type: 'run-resumed',
       at: new Date().toISOString(),
@@ -162,9 +162,10 @@ export async function resumeRun<Effects>(
       ...run.change,
       ...(run.change === undefined ? {} : sealOf(host.seals, { ...begun, input: run.change.input })),
     };
+    history.record(resumed);
     const end = await owned.run(
-      { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },
-      { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
+      { program: begun.program, input: run.change?.input ?? lastInput(history.milestones) ?? begun.input },
+      { recorded: history.recorded, first: [resumed], signal },
     );
     // The previous process died before it could record the failure. It is recorded now, and the run is retried.
     return isOldFailure(end) ? resumeRun(resumedAlready(host), withoutChange(run), signal) : ok(end);
@@ -190,11 +191,6 @@ function hasRetryKeys({ output }: Pick<RunEnd, 'output'>): boolean {
 
 function withoutChange({ workspace, runId }: ResumedRun): ResumedRun {
   return { workspace, runId };
-}
-
-function lastEnd(events: readonly JournalEvent[]): Extract<JournalEvent, { type: 'run-ended' }> | undefined {
-  const last = events.at(-1);
-  return last?.type === 'run-ended' ? last : undefined;
 }
 
 function endOf(runId: RunId, ended: Extract<JournalEvent, { type: 'run-ended' }>): RunEnd {

@@ -7,26 +7,32 @@ export interface StartedProcess {
 }
 
 /** Processes of steps that the journal shows as running: a killed owner may have left them behind. */
-export function openProcesses(events: readonly JournalEvent[]): readonly StartedProcess[] {
-  const open = new Map<StepKey, StartedProcess[]>();
-  for (const event of events) {
+export class OpenProcesses {
+  readonly #open = new Map<StepKey, StartedProcess[]>();
+
+  get all(): readonly StartedProcess[] {
+    return [...this.#open.values()].flat();
+  }
+
+  apply(event: JournalEvent): void {
     switch (event.type) {
       case 'process-started': {
-        const { pid, startTime } = event;
-        open.set(event.key, [...(open.get(event.key) ?? []), { pid, startTime }]);
+        const { key, pid, startTime } = event;
+        const started = this.#open.get(key);
+        if (started === undefined) this.#open.set(key, [{ pid, startTime }]);
+        else started.push({ pid, startTime });
         break;
       }
       case 'step-ended':
       case 'attempt-ended':
-        open.delete(event.key);
+        this.#open.delete(event.key);
         break;
       case 'run-ended':
-        open.clear();
+        this.#open.clear();
         break;
       default:
         // Partial: no other event starts or ends a process.
         break;
     }
   }
-  return [...open.values()].flat();
 }

@@ -16,6 +16,7 @@ import { StateFold } from './fold-state.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
+import type { RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
 import { RunPlace } from './run-place.ts';
 import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
@@ -25,6 +26,8 @@ export interface Owned {
   readonly paths: RunPaths;
   readonly lock: Lock;
   readonly journal: JournalFile;
+  /** What the journal contained before. */
+  readonly history?: RunHistory;
 }
 
 export interface Beginning {
@@ -46,12 +49,12 @@ export class OwnedRun<Effects> {
   readonly #host: RunHost<Effects>;
   readonly #runId: RunId;
   readonly #owned: Owned;
-  readonly #fold = new StateFold();
+  readonly #fold: StateFold;
   readonly #stateFile: StateFile;
   readonly #stop = new AbortController();
   #hasStartedStep = false;
   /** Number of records the state includes. */
-  #applied = 0;
+  #applied: number;
   /** When this process began to work, by `uptimeMs`, and how long earlier ones had. */
   #work: { readonly since: number; readonly before: number } | undefined;
   /** Runs from the first question on. */
@@ -66,13 +69,10 @@ export class OwnedRun<Effects> {
     this.#host = host;
     this.#runId = run.runId;
     this.#owned = owned;
-    this.#stateFile = new StateFile(owned.paths.state, () => this.#viewed());
+    this.#fold = owned.history?.fold ?? new StateFold();
+    this.#applied = owned.history?.records ?? 0;
+    this.#stateFile = new StateFile(owned.paths.state, () => this.#viewed(), this.#applied);
     this.site = { runId: run.runId, directory: owned.paths.directory, workspace: run.workspace };
-  }
-
-  /** Applies recorded events to the views. */
-  replay(events: readonly JournalEvent[]): void {
-    for (const event of events) this.#apply(event);
   }
 
   #apply(event: JournalEvent): void {
@@ -138,7 +138,7 @@ export class OwnedRun<Effects> {
     try {
       place = new RunPlace(this.site.workspace, this.#owned.paths);
       for (const event of beginning.begun ?? []) this.#told(event);
-      this.replay(beginning.shared ?? []);
+      for (const event of beginning.shared ?? []) this.#apply(event);
       for (const event of beginning.first) this.#recordSoon(event);
       const ended = await this.#runProgram(work, call);
       await work.settled();

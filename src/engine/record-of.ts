@@ -10,6 +10,13 @@ export function recordOf(
   stepped: Stepped<WorkOutput>,
   earlier: readonly Stepped<WorkOutput>[] = [],
 ): StepRecord {
+  const { output } = stepped;
+  const status = output.failure === undefined ? 'completed' : 'failed';
+  if (earlier.length === 0 && stepped.spentBefore === undefined) {
+    const { startedAt, endedAt: completedAt, durationMs, attempts } = stepped;
+    // In this order: V8 adds fields to a copy of parsed JSON twenty times slower.
+    return { status, startedAt, completedAt, durationMs, attempts, ...output };
+  }
   const calls = [...earlier, stepped];
   const spent = sumSpent(
     calls.flatMap(({ spentBefore = [], output }) => [
@@ -18,9 +25,9 @@ export function recordOf(
     ]),
   );
   return {
-    ...stepped.output,
+    ...output,
     ...defined({ spent }),
-    status: stepped.output.failure === undefined ? 'completed' : 'failed',
+    status,
     startedAt: calls[0]?.startedAt ?? stepped.startedAt,
     completedAt: stepped.endedAt,
     durationMs: calls.reduce((sum, { durationMs }) => sum + durationMs, 0),

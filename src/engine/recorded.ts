@@ -68,11 +68,19 @@ export function emptyRecord(): Recorded {
 
 /** Events must be in journal order: a resume forgets the failures before it. */
 export function recordedIn(events: readonly JournalEvent[]): Recorded {
-  const recorded = emptyRecord();
-  let endsSoFar = 0;
-  let lastAt = '';
-  let ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
-  for (const event of events) {
+  const fold = new RecordedFold();
+  for (const event of events) fold.apply(event);
+  return fold.recorded;
+}
+
+export class RecordedFold {
+  readonly recorded = emptyRecord();
+  #endsSoFar = 0;
+  #lastAt = '';
+  #ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
+
+  apply(event: JournalEvent): void {
+    const { recorded } = this;
     switch (event.type) {
       case 'step-started': {
         const before = recorded.open.get(event.key);
@@ -105,16 +113,10 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
       case 'step-ended': {
         const lastAttempt = recorded.open.get(event.key)?.attempt ?? event.attempts;
         recorded.open.delete(event.key);
-        recorded.steps.set(event.key, {
-          effect: event.effect,
-          output: event.output,
-          attempts: event.attempts,
-          startedAt: event.startedAt,
-          endedAt: event.at,
-          durationMs: event.durationMs,
-          ...defined({ spentBefore: event.spentBefore, stopped: event.stopped }),
-          lastAttempt,
-        });
+        const { effect, output, attempts, startedAt, at: endedAt, durationMs, spentBefore, stopped } = event;
+        const step = { effect, output, attempts, startedAt, endedAt, durationMs, lastAttempt };
+        const isPlain = spentBefore === undefined && stopped === undefined;
+        recorded.steps.set(event.key, isPlain ? step : { ...step, ...defined({ spentBefore, stopped }) });
         break;
       }
       case 'sleep-started':
@@ -135,16 +137,16 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
         recorded.times.set(event.key, event.at);
         break;
       case 'branch-ended':
-        recorded.ends.set(event.key, endsSoFar);
-        endsSoFar += 1;
+        recorded.ends.set(event.key, this.#endsSoFar);
+        this.#endsSoFar += 1;
         break;
       case 'run-ended':
-        ended = event;
+        this.#ended = event;
         break;
       case 'run-resumed':
-        addWork(recorded.open, lastAt);
-        forgetFailures(recorded, ended);
-        ended = undefined;
+        addWork(recorded.open, this.#lastAt);
+        forgetFailures(recorded, this.#ended);
+        this.#ended = undefined;
         break;
       case 'run-started':
       case 'process-started':
@@ -152,9 +154,8 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
       default:
         skipUnknown(event);
     }
-    lastAt = event.at;
+    this.#lastAt = event.at;
   }
-  return recorded;
 }
 
 /** A process ended while these steps were open: what it worked on them counts. */

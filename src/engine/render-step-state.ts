@@ -2,20 +2,35 @@ import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure } from '../model/failure.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { StepRecord } from '../model/record.ts';
+import type { StepRecord, WorkOutput } from '../model/record.ts';
 import type { StepError, StepState } from '../model/run-state.ts';
 
 /** The fields of a record under their names in state.json; missing fields stay missing. */
 export function renderStepState(record: Partial<StepRecord>): Partial<StepState> {
-  const state: { -readonly [Field in keyof StepState]?: StepState[Field] } = {};
-  if (record.status !== undefined) state.status = record.status;
+  const state: Writable<StepState> = {};
+  writeStepState(state, record, record);
+  return state;
+}
+
+/** The fields that a record has besides the output. */
+export type StepTimes = Omit<StepRecord, keyof WorkOutput>;
+
+type Writable<State> = { -readonly [Field in keyof State]?: State[Field] };
+
+/** The same, written over the state of a step. */
+export function writeStepState(
+  state: Writable<StepState>,
+  record: Partial<WorkOutput>,
+  times: Partial<StepTimes>,
+): void {
+  if (times.status !== undefined) state.status = times.status;
   if (record.exitCode !== undefined) state.exit_code = record.exitCode;
-  if (record.allowed !== undefined) state.failure_allowed = record.allowed;
+  if (times.allowed !== undefined) state.failure_allowed = times.allowed;
   if (record.outcome !== undefined) state.outcome = record.outcome;
-  if (record.startedAt !== undefined) state.started_at = record.startedAt;
-  if (record.completedAt !== undefined) state.completed_at = record.completedAt;
-  if (record.durationMs !== undefined) state.duration_ms = record.durationMs;
-  if (record.attempts !== undefined) state.attempts = record.attempts;
+  if (times.startedAt !== undefined) state.started_at = times.startedAt;
+  if (times.completedAt !== undefined) state.completed_at = times.completedAt;
+  if (times.durationMs !== undefined) state.duration_ms = times.durationMs;
+  if (times.attempts !== undefined) state.attempts = times.attempts;
   if (record.capture !== undefined && record.capture !== 'text') state.output_capture = record.capture;
   if (record.output !== undefined) state.output = record.output;
   if (record.lines !== undefined) state.lines = record.lines;
@@ -37,10 +52,9 @@ export function renderStepState(record: Partial<StepRecord>): Partial<StepState>
   if (record.sessionId !== undefined) state.session_id = record.sessionId;
   if (record.debug !== undefined) state.debug = record.debug;
   if (record.failure !== undefined) state.error = renderError(record.failure, record);
-  return state;
 }
 
-function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
+function renderError(failure: Failure, record: Partial<WorkOutput>): StepError {
   const context = errorContext(failure);
   return {
     message: describeFailure(failure),

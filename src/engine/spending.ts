@@ -44,9 +44,12 @@ export class SpendingFold {
         return this.#rows();
       }
       case 'step-ended': {
+        const { output, at } = event;
+        // Most steps are no agent calls.
+        if (!this.#open.has(event.key) && isJsonObject(output) && output['spent'] === undefined)
+          return undefined;
         const call = this.#open.get(event.key) ?? { agent: '', attempts: [] };
         this.#open.delete(event.key);
-        const { output, at } = event;
         const spent = isJsonObject(output) ? (output['spent'] as unknown as Spent | undefined) : undefined;
         // C1: a fork has the records of the other run, from before its own start. C2
         if (!isJsonObject(output) || this.#isReplayed || at < startedAt) return undefined;

@@ -6,6 +6,8 @@ import type { JournalMark } from '../store/journal-file.ts';
 const REFRESH_MS = 300;
 /** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
 const SHARE = 20;
+/** About how many records' state is written in a millisecond. */
+const RECORDS_PER_MS = 500;
 
 /** The state and the journal position it includes; undefined if a record is not in the state yet. */
 export interface ViewedRun {
@@ -22,11 +24,13 @@ export class StateFile {
   #path: string;
   readonly #viewed: () => ViewedRun | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs = REFRESH_MS;
+  #pauseMs: number;
 
-  constructor(path: string, viewed: () => ViewedRun | undefined) {
+  /** `records`: how many the state includes already. */
+  constructor(path: string, viewed: () => ViewedRun | undefined, records = 0) {
     this.#path = path;
     this.#viewed = viewed;
+    this.#pauseMs = Math.max(REFRESH_MS, (records / RECORDS_PER_MS) * SHARE);
   }
 
   /** Its folder was renamed. */

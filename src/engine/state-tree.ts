@@ -13,17 +13,14 @@ export function placeIn(
   key: string,
   containers: ReadonlyMap<string, ContainerKind>,
 ): { readonly steps: StateSteps; readonly name: string; readonly visit: number } {
-  const segments = key.split('/');
   let steps = state.steps;
-  let path = '';
-  let i = 0;
-  while (i < segments.length - 1) {
-    const segment = segments[i] ?? '';
-    path = path === '' ? segment : `${path}/${segment}`;
-    const kind = containers.get(path);
-    const child = segments[i + 1] ?? '';
-    const { name } = visitOf(segment);
+  let from = 0;
+  for (let end = key.indexOf('/'); end !== -1; end = key.indexOf('/', from)) {
+    const kind = containers.get(key.slice(0, end));
     if (kind === undefined) break;
+    const { name } = visitOf(key.slice(from, end));
+    const childEnd = endOfSegment(key, end + 1);
+    const child = key.slice(end + 1, childEnd);
     if (kind === 'for-each') {
       steps = iteration(arrayIn(steps, name), Number(child));
     } else {
@@ -38,15 +35,15 @@ export function placeIn(
         steps = step.steps;
       }
     }
-    if (kind === 'call') {
-      i += 1;
-    } else {
-      path = `${path}/${child}`;
-      i += 2;
-    }
+    from = kind === 'call' ? end + 1 : childEnd + 1;
   }
-  const { name, visit } = visitOf(segments.slice(i).join('/'));
+  const { name, visit } = visitOf(key.slice(from));
   return { steps, name, visit };
+}
+
+function endOfSegment(key: string, from: number): number {
+  const slash = key.indexOf('/', from);
+  return slash === -1 ? key.length : slash;
 }
 
 /** Removes the results of an earlier attempt; contained steps stay. */

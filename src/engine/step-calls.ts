@@ -1,21 +1,30 @@
 /** The calls that a step consists of: its own, re-asks and fallback agents, which have side keys of the step's key. */
 import { defined } from '../model/defined.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
-import type { StepRecord, WorkOutput } from '../model/record.ts';
+import type { Spent, StepRecord, WorkOutput } from '../model/record.ts';
 import type { Stepped } from './durable.ts';
 import { recordOf } from './record-of.ts';
+
+interface OneCall {
+  readonly output: WorkOutput;
+  readonly spentBefore?: readonly Spent[] | undefined;
+}
 
 export class StepCalls {
   readonly #calls = new Map<StepKey, Map<StepKey, Stepped<WorkOutput>>>();
 
+  /** Whether the step consists of this call, and has cost nothing. */
+  isOnly(key: StepKey, { output, spentBefore }: OneCall): boolean {
+    if (output.spent !== undefined || spentBefore !== undefined) return false;
+    return this.#calls.size === 0 || !this.#calls.has(ownerOf(key));
+  }
+
   /** The record of the step after this call. A call that is made again replaces its earlier one, whose cost is in `spentBefore`. */
   add(key: StepKey, call: Stepped<WorkOutput>): StepRecord {
-    const owner = ownerOf(key);
-    const calls = this.#calls.get(owner);
     // Most steps are one command: nothing has to be remembered for them.
-    if (calls === undefined && call.output.spent === undefined && call.spentBefore === undefined)
-      return recordOf(call);
-    const all = calls ?? new Map<StepKey, Stepped<WorkOutput>>();
+    if (this.isOnly(key, call)) return recordOf(call);
+    const owner = ownerOf(key);
+    const all = this.#calls.get(owner) ?? new Map<StepKey, Stepped<WorkOutput>>();
     this.#calls.set(owner, all);
     all.delete(key);
     const record = recordOf(call, [...all.values()]);

@@ -11,21 +11,17 @@ const MOST = 32 * 1024 * 1024;
 /** The overhead of a line. */
 const PER_LINE = 32;
 
-const CAPTURED = ['output', 'lines', 'json'] as const;
+type Captured = Pick<Partial<StepState>, 'output' | 'lines' | 'json'>;
 
 export class ViewBudget {
-  readonly #held = new WeakMap<object, number>();
+  readonly #held = new Map<object, number>();
   #total = 0;
 
-  /** The fields that fit into the view of this step. Frees the share of an earlier visit. */
-  admit(step: StepState, fields: Partial<StepState>): Partial<StepState> {
-    if (!CAPTURED.some((name) => fields[name] !== undefined)) return fields;
+  /** Whether the captured output fits into the view of this step. Frees the share of an earlier visit. */
+  admits(step: StepState, { output, lines, json }: Captured): boolean {
+    if (output === undefined && lines === undefined && json === undefined) return true;
     this.release(step);
-    const size = textSize(fields.output) + linesSize(fields.lines) + jsonSize(fields.json);
-    if (this.#admits(step, size)) return fields;
-    const { output, lines, json, ...rest } = fields;
-    const leftOut = CAPTURED.filter((name) => fields[name] !== undefined);
-    return { ...rest, left_out: leftOut };
+    return this.#admits(step, textSize(output) + linesSize(lines) + jsonSize(json));
   }
 
   admitItems(loop: object, items: readonly JsonValue[]): boolean {
@@ -34,6 +30,7 @@ export class ViewBudget {
   }
 
   release(holder: object): void {
+    if (this.#held.size === 0) return;
     this.#total -= this.#held.get(holder) ?? 0;
     this.#held.delete(holder);
   }
@@ -47,6 +44,7 @@ export class ViewBudget {
 
   #admits(holder: object, size: number): boolean {
     if (this.#total + size > MOST) return false;
+    if (size === 0) return true;
     this.#total += size;
     this.#held.set(holder, size);
     return true;

@@ -65,6 +65,13 @@ export function stepKey(...segments: readonly (string | number)[]): StepKey {
   return key;
 }
 
+/** A key, or the number of an item, inside another key. Both are valid, so only the length is checked. */
+export function insideKey(outer: string, inner: StepKey | number): StepKey {
+  const whole = `${outer}/${inner}`;
+  if (whole.length > LONGEST_KEY) throw new Error(`malformed step key \`${whole}\``);
+  return whole as StepKey;
+}
+
 /** `Loop/0/Fix#2@record` → `Loop/0/Fix#2`: the step that a side key belongs to. */
 export function ownerOf(key: StepKey): StepKey {
   const at = key.lastIndexOf('@');
@@ -73,7 +80,9 @@ export function ownerOf(key: StepKey): StepKey {
 
 /** `Loop/3/item@done` → `Loop`: the loop that a note about one of its items belongs to. */
 export function loopOf(key: StepKey): StepKey {
-  return ownerOf(key).split('/').slice(0, -2).join('/') as StepKey;
+  const owner = ownerOf(key);
+  const item = owner.lastIndexOf('/');
+  return owner.slice(0, Math.max(0, owner.lastIndexOf('/', item - 1))) as StepKey;
 }
 
 /** `Build` → `Build@expect`. */

@@ -12,5 +12,6 @@ export type Noted = Note & { readonly key: StepKey };
 export function notedIn(event: StepEnded): Noted | undefined {
   if (event.effect !== 'note' || !isJsonObject(event.output)) return undefined;
   const note = event.output['note'] as unknown as Note;
-  return { ...note, key: note.type === 'item-completed' ? loopOf(event.key) : ownerOf(event.key) };
+  const key = note.type === 'item-completed' ? loopOf(event.key) : ownerOf(event.key);
+  return { key, ...note };
 }

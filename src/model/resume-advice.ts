@@ -9,7 +9,7 @@ import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
-import { notedIn, type StepEnded } from './noted.ts';
+import { type Noted, notedIn, type StepEnded } from './noted.ts';
 import { unreachable } from './unreachable.ts';
 
 export type ResumeAdvice =
@@ -23,9 +23,10 @@ export type ResumeAdvice =
 export class ResumeAdvisor {
   readonly #failures = new Map<StepKey, Failure | undefined>();
 
-  apply(event: RunEvent): void {
+  /** `noted`: the note in the event, if the caller has looked already. */
+  apply(event: RunEvent, noted = event.type === 'step-ended' ? notedIn(event) : undefined): void {
     if (event.type !== 'step-ended') return;
-    const ended = endOf(event);
+    const ended = endOf(event, noted);
     if (ended === undefined) return;
     if (ended.failed) this.#failures.set(ended.key, ended.failure);
     else this.#failures.delete(ended.key);
@@ -54,8 +55,8 @@ export class ResumeAdvisor {
 
 function endOf(
   event: StepEnded,
+  noted: Noted | undefined,
 ): { readonly key: StepKey; readonly failed: boolean; readonly failure: Failure | undefined } | undefined {
-  const noted = notedIn(event);
   if (noted !== undefined) {
     if (noted.type !== 'record') return undefined;
     if (noted.record.allowed === true) return { key: noted.key, failed: false, failure: undefined };

@@ -10,6 +10,8 @@ export class RunClock {
   #lastAt = 0;
 
   apply(event: RunEvent): void {
+    // Part of its step, whose start is known.
+    if (event.type === 'process-started') return;
     const at = Date.parse(event.at);
     switch (event.type) {
       case 'run-started':

@@ -21,9 +21,9 @@ export class StepCounts {
     return this.#statuses.get(key);
   }
 
-  apply(event: RunEvent): void {
+  /** `noted`: the note in the event, if the caller has looked already. */
+  apply(event: RunEvent, noted = event.type === 'step-ended' ? notedIn(event) : undefined): void {
     if (event.type !== 'step-ended') return;
-    const noted = notedIn(event);
     if (noted?.type === 'container') this.#containers.add(noted.key);
     else if (noted?.type === 'record' && noted.record.status !== undefined)
       this.#ended(noted.key, noted.record.status);

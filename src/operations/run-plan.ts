@@ -1,6 +1,7 @@
 /** Everything needed to start or resume a run, as data: a terminal, a detached child or a worker carries it out. */
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { AgentChoice } from '../effects/contracts.ts';
+import type { RunHistory } from '../engine/run-history.ts';
 import type { Mode, OutputLevel } from '../iterate/mode.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
@@ -48,8 +49,10 @@ export type Beginning =
 /** A plan, and what to show while carrying it out. */
 export interface Prepared {
   readonly plan: RunPlan;
-  /** Events recorded before. */
-  readonly history?: readonly JournalEvent[];
+  /** For a run that is resumed: its journal as it was read, so that carrying out the plan does not read it again. */
+  readonly history?: RunHistory;
+  /** Events recorded before, to show what they add up to. */
+  readonly earlier?: readonly JournalEvent[];
   /** Warnings about the workflow file. */
   readonly warnings?: readonly Diagnostic[];
   /** Notes to print before the run starts. */

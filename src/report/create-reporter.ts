@@ -27,6 +27,8 @@ export interface ReporterOptions {
     /** Its journal so far. */
     readonly history?: readonly RunEvent[];
   };
+  /** What its journal so far adds up to, instead of `history`. */
+  readonly tally?: Tally;
   readonly clock?: Clock;
 }
 
@@ -34,7 +36,7 @@ export interface ReporterOptions {
 export function createReporter(options: ReporterOptions): Reporter {
   const write = (text: string): void => options.err(text);
   if (options.level === 'json') return createJsonReporter((text) => options.out(text), write);
-  const tally = new Tally(options.run ?? { runId: '', title: '' });
+  const tally = options.tally ?? new Tally(options.run ?? { runId: '', title: '' });
   const palette = paletteFor(options.color);
   const render = options.renderAgentEvent ?? renderAgentText;
   const verbose = options.level === 'verbose' ? { output: new StepOutput(render) } : {};

@@ -27,7 +27,9 @@ import {
   fileError,
   type JournalDamage,
   type JournalMark,
+  markedChecksum,
   markText,
+  type Reader,
   scanJournal,
 } from './journal-reader.ts';
 import { openPlainTo } from './plain-file.ts';
@@ -39,7 +41,10 @@ export {
   type JournalContents,
   type JournalDamage,
   type JournalMark,
+  type Reader,
+  readFirstRecord,
   readJournal,
+  visitJournal,
 } from './journal-reader.ts';
 
 /** The disk is full, broken or read-only. The run cannot continue without its journal. */
@@ -59,7 +64,6 @@ export class JournalWriteError extends Error {
 
 export interface OpenedJournal {
   readonly journal: JournalFile;
-  readonly events: JournalEvent[];
   /** Bytes of a torn tail that were removed. */
   readonly cutBytes: number;
 }
@@ -90,7 +94,7 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
 }
 
 /** For the owner: reads the journal, removes a torn tail, and prepares for appending. */
-export function openJournal(path: string): Result<OpenedJournal, JournalDamage> {
+export function openJournal(path: string, reader: Reader): Result<OpenedJournal, JournalDamage> {
   let fd: number;
   try {
     fd = openPlainTo(path, { to: 'extend' });
@@ -98,27 +102,43 @@ export function openJournal(path: string): Result<OpenedJournal, JournalDamage> 
     return error(fileError(path, cause));
   }
   try {
-    const scan = scanJournal(fd, path);
+    const scan = scanJournal(fd, path, reader);
     if (scan.type === 'error') {
       closeFile(fd);
       return scan;
     }
-    const { events, wholeBytes, tornBytes } = scan.value;
+    const { records: seq, wholeBytes, tornBytes } = scan.value;
     if (tornBytes > 0) fs.ftruncateSync(fd, wholeBytes);
     if (wholeBytes === 0) writeWhole(fd, HEADER);
+    const isChanged = tornBytes > 0 || wholeBytes === 0;
     // W5
-    if (tornBytes > 0 || wholeBytes === 0) fs.fsyncSync(fd);
+    if (isChanged) fs.fsyncSync(fd);
     else fs.fdatasyncSync(fd);
     const bytes = Math.max(wholeBytes, HEADER.length);
-    return ok({
-      journal: new JournalFile(path, fd, { seq: events.length, bytes, checksum: checksumOf(fd, bytes) }),
-      events,
-      cutBytes: tornBytes,
-    });
+    const checksum = isChanged ? checksumOf(fd, bytes) : scan.value.checksum;
+    return ok({ journal: new JournalFile(path, fd, { seq, bytes, checksum }), cutBytes: tornBytes });
   } catch (cause) {
     closeFile(fd);
     return error(fileError(path, cause));
   }
+}
+
+/** For the owner that has read the journal before it held the lock. Undefined if the journal is no longer exactly what was read. */
+export function openMarkedJournal(path: string, mark: JournalMark): JournalFile | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openPlainTo(path, { to: 'extend' });
+    const checksum = markedChecksum(fd, mark);
+    if (checksum !== undefined) {
+      // W5
+      fs.fdatasyncSync(fd);
+      return new JournalFile(path, fd, { seq: mark.records, bytes: mark.bytes, checksum });
+    }
+  } catch {
+    // Reading it again reports why.
+  }
+  if (fd !== undefined) closeFile(fd);
+  return undefined;
 }
 
 interface Waiting {

@@ -20,13 +20,14 @@
  *    later record says that it was synced, something has damaged confirmed records: they are never removed without asking.
  */
 import { crc32 } from '../model/crc32.ts';
+import type { EffectName } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { isJsonObject } from '../model/json.ts';
 
 const FORMAT = 'orchestrate-journal';
 const VERSION = 1;
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 const COMMA = 44;
 const ZERO = 48;
 const OPEN_BRACE = 123;
@@ -34,8 +35,13 @@ const CLOSE_BRACE = 125;
 
 const SEQ = Buffer.from('{"seq":');
 const SYNCED = Buffer.from(',"synced":');
+const STEP_STARTED = Buffer.from('"type":"step-started",');
+const INPUT = Buffer.from(',"input":');
+const REPEATED = Buffer.from(',"repeated":true');
 const CRC = Buffer.from(',"crc":"');
 const CLOSE = Buffer.from('"}');
+/** An effect (`model/effect.ts`). */
+const AGENT_CALL: EffectName = 'run-agent';
 const CRC_DIGITS = 8;
 const CRC_MEMBER = CRC.length + CRC_DIGITS + CLOSE.length;
 
@@ -60,11 +66,18 @@ export interface DecodedRecord {
   readonly event: JournalEvent;
 }
 
+/** `essential`: the inputs of steps are left out (`null`), except those of agent calls, which say whose cost it is. */
+export type Detail = 'full' | 'essential';
+
 /**
  * The record in `bytes[start, end)`, without its newline; undefined if it is not intact. Overwrites two bytes it has checked
  * with braces, so that only the event is parsed and no second text is built: a line can be decoded once.
  */
-export function decodeRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
+export function decodeRecord(
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  detail: Detail = 'full',
+): DecodedRecord | undefined {
   if (!isSealed(bytes, start, end) || !matches(bytes, start, SEQ)) return undefined;
   const bodyEnd = end - CRC_MEMBER;
   const seq = numberAt(bytes, start + SEQ.length);
@@ -75,17 +88,35 @@ export function decodeRecord(bytes: Buffer, start: number, end: number): Decoded
   bytes[at] = OPEN_BRACE;
   bytes[bodyEnd] = CLOSE_BRACE;
   try {
-    const event = JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
+    const event =
+      detail === 'essential' && matches(bytes, at + 1, STEP_STARTED)
+        ? stepStarted(bytes, at, bodyEnd)
+        : JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
     return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event };
   } catch {
     return undefined;
   }
 }
 
+/** Its input begins at the first `,"input":`: within a text the quotes would be escaped, and only texts and numbers precede it. */
+function stepStarted(bytes: Buffer, start: number, end: number): unknown {
+  const input = bytes.indexOf(INPUT, start);
+  if (input === -1 || input > end) return JSON.parse(bytes.toString('utf8', start, end + 1));
+  bytes[input] = CLOSE_BRACE;
+  const event = JSON.parse(bytes.toString('utf8', start, input + 1));
+  if (event.effect === AGENT_CALL) {
+    bytes[input] = COMMA;
+    return JSON.parse(bytes.toString('utf8', start, end + 1));
+  }
+  event.input = null;
+  if (matches(bytes, end - REPEATED.length, REPEATED)) event.repeated = true;
+  return event;
+}
+
 /** The intact record at the end of a line that is not one: the newline before it is damaged. */
 export function decodeLastRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
   for (let at = bytes.indexOf(SEQ, start + 1); at !== -1 && at < end; at = bytes.indexOf(SEQ, at + 1)) {
-    const record = decodeRecord(bytes, at, end);
+    const record = decodeRecord(bytes, { start: at, end });
     if (record !== undefined) return record;
   }
   return undefined;

@@ -17,11 +17,13 @@ import { unreachable } from '../model/unreachable.ts';
 import { errnoOf } from './errno.ts';
 import {
   checkHeader,
+  type Detail,
   decodeLastRecord,
   decodeRecord,
   HEADER,
   isNeverWritten,
   isTornHeader,
+  NEWLINE,
   newlineFrom,
 } from './journal-format.ts';
 import { openPlain } from './plain-file.ts';
@@ -35,14 +37,14 @@ export type JournalDamage =
       readonly type: 'damaged-record';
       /** The next intact line. */
       readonly wholeAgainAt: number;
-      /** The events before the damage. */
-      readonly before: readonly JournalEvent[];
+      /** Number of intact records before the damage; all of them were visited. */
+      readonly recordsBefore: number;
     })
   | (Place & {
       readonly type: 'wrong-sequence';
       readonly expected: number;
       readonly found: number;
-      readonly before: readonly JournalEvent[];
+      readonly recordsBefore: number;
     })
   | (Place & { readonly type: 'file-error'; readonly code: string });
 
@@ -53,10 +55,22 @@ interface Place {
   readonly message: string;
 }
 
-export interface JournalContents {
-  readonly events: JournalEvent[];
+export interface Reader {
+  /** Called for every intact record, in order. */
+  visit(event: JournalEvent): void;
+  /** Default: `full`. */
+  readonly detail?: Detail;
+}
+
+export interface JournalRead {
   /** Bytes after the last intact record. */
   readonly tornBytes: number;
+  /** Everything that was read. Undefined if the tail is torn. */
+  readonly mark: JournalMark | undefined;
+}
+
+export interface JournalContents extends JournalRead {
+  readonly events: JournalEvent[];
 }
 
 /** Identifies a journal and a length of it; for a view, the one it was built from. */
@@ -67,12 +81,18 @@ export interface JournalMark {
   readonly checksum: string;
 }
 
-export interface JournalScan extends JournalContents {
+export interface JournalScan {
+  readonly tornBytes: number;
+  readonly records: number;
+  /** CRC-32 of the whole lines that were read. */
+  readonly checksum: number;
   /** Where the last intact line ends; 0 if not even the header is intact. */
   readonly wholeBytes: number;
 }
 
 const READ_BYTES = 1 << 20;
+/** Most first records are shorter. */
+const FIRST_BYTES = 1 << 16;
 
 /** The first record that is not intact. */
 interface BrokenRecord {
@@ -86,10 +106,17 @@ interface BrokenRecord {
 export function isMarked(path: string, mark: JournalMark): boolean {
   const fd = openPlain(path);
   try {
-    return fs.fstatSync(fd).size === mark.bytes && markText(checksumOf(fd, mark.bytes)) === mark.checksum;
+    return markedChecksum(fd, mark) !== undefined;
   } finally {
     closeFile(fd);
   }
+}
+
+/** The checksum of the journal; undefined if it does not contain exactly what was marked. */
+export function markedChecksum(fd: number, mark: JournalMark): number | undefined {
+  if (fs.fstatSync(fd).size !== mark.bytes) return undefined;
+  const checksum = checksumOf(fd, mark.bytes);
+  return markText(checksum) === mark.checksum ? checksum : undefined;
 }
 
 export function markText(checksum: number): string {
@@ -109,8 +136,39 @@ export function checksumOf(fd: number, length: number): number {
   return checksum;
 }
 
-/** For readers that do not own the run: changes nothing. */
+/** Reads a journal and keeps all its events. A long journal is read with `visitJournal`, which keeps none. */
 export function readJournal(path: string): Result<JournalContents, JournalDamage> {
+  const events: JournalEvent[] = [];
+  const read = visitJournal(path, { visit: (event) => events.push(event) });
+  return read.type === 'ok' ? ok({ ...read.value, events }) : read;
+}
+
+/** The first record of a journal, whatever follows it; undefined if there is none or it is damaged. */
+export function readFirstRecord(path: string): JournalEvent | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openPlain(path);
+    for (let size = FIRST_BYTES; ; size *= 4) {
+      const bytes = Buffer.allocUnsafe(size);
+      const end = fs.readSync(fd, bytes, 0, size, 0);
+      const header = newlineFrom(bytes, 0, end);
+      const newline = header === -1 ? -1 : newlineFrom(bytes, header + 1, end);
+      if (newline !== -1) {
+        if (checkHeader(bytes.subarray(0, header)).type !== 'current') return undefined;
+        const record = decodeRecord(bytes, { start: header + 1, end: newline });
+        return record?.seq === 1 ? record.event : undefined;
+      }
+      if (end < size) return undefined;
+    }
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeFile(fd);
+  }
+}
+
+/** For readers that do not own the run: changes nothing. */
+export function visitJournal(path: string, reader: Reader): Result<JournalRead, JournalDamage> {
   let fd: number;
   try {
     fd = openPlain(path);
@@ -118,16 +176,23 @@ export function readJournal(path: string): Result<JournalContents, JournalDamage
     return error(fileError(path, cause));
   }
   try {
-    const scan = scanJournal(fd, path);
+    const scan = scanJournal(fd, path, reader);
     if (scan.type === 'error') return scan;
-    return ok({ events: scan.value.events, tornBytes: scan.value.tornBytes });
+    const { tornBytes, wholeBytes: bytes, records, checksum } = scan.value;
+    const mark = tornBytes > 0 ? undefined : { bytes, records, checksum: markText(checksum) };
+    return ok({ tornBytes, mark });
   } finally {
     closeFile(fd);
   }
 }
 
-export function scanJournal(fd: number, path: string): Result<JournalScan, JournalDamage> {
-  const events: JournalEvent[] = [];
+export function scanJournal(
+  fd: number,
+  path: string,
+  { visit, detail = 'full' }: Reader,
+): Result<JournalScan, JournalDamage> {
+  let records = 0;
+  let checksum = 0;
   let bytes: Buffer = Buffer.allocUnsafe(READ_BYTES);
   let kept = 0;
   let position = 0;
@@ -148,6 +213,8 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
     if (got === 0) break;
     position += got;
     const end = kept + got;
+    // Before the lines are decoded, which changes their bytes.
+    checksum = crc32(bytes.subarray(0, bytes.lastIndexOf(NEWLINE, end - 1) + 1), checksum);
     let start = 0;
     for (
       let newline = newlineFrom(bytes, kept, end);
@@ -160,17 +227,18 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
         if (damage !== undefined) return error(damage);
         wholeBytes = newline + 1;
       } else {
-        const record = decodeRecord(bytes, start, newline);
+        const record = decodeRecord(bytes, { start, end: newline }, detail);
         if (record === undefined || broken !== undefined) {
           broken ??= { line, offset, isNeverWritten: isNeverWritten(bytes.subarray(start, newline), offset) };
           const later = record ?? decodeLastRecord(bytes, start, newline);
           if (later !== undefined) wholeAgainAt ??= record === undefined ? line + 1 : line;
-          if (later !== undefined && (later.synced > events.length || !broken.isNeverWritten))
-            return error(recordDamage(path, broken, { again: wholeAgainAt ?? line, before: events }));
-        } else if (record.seq !== events.length + 1) {
-          return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: events }));
+          if (later !== undefined && (later.synced > records || !broken.isNeverWritten))
+            return error(recordDamage(path, broken, { again: wholeAgainAt ?? line, before: records }));
+        } else if (record.seq !== records + 1) {
+          return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: records }));
         } else {
-          events.push(record.event);
+          records += 1;
+          visit(record.event);
           wholeBytes = offset + (newline + 1 - start);
         }
       }
@@ -184,7 +252,7 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
   if (line === 0 && !isTornHeader(bytes.subarray(0, kept))) {
     return error(headerDamage(path, bytes.subarray(0, kept)) ?? notAJournal(path));
   }
-  return ok({ events, wholeBytes, tornBytes: position - wholeBytes });
+  return ok({ records, checksum, wholeBytes, tornBytes: position - wholeBytes });
 }
 
 export function fileError(path: string, cause: unknown): JournalDamage {
@@ -226,30 +294,30 @@ function notAJournal(path: string): JournalDamage {
 function recordDamage(
   path: string,
   { line, offset }: BrokenRecord,
-  found: { readonly again: number; readonly before: readonly JournalEvent[] },
+  found: { readonly again: number; readonly before: number },
 ): JournalDamage {
   return {
     type: 'damaged-record',
     ...{ path, line, offset },
     wholeAgainAt: found.again,
-    before: found.before,
-    message: `line ${line} of the journal \`${path}\` (byte ${offset}) is damaged; the records before it (${found.before.length}) and those from line ${found.again} on are intact`,
+    recordsBefore: found.before,
+    message: `line ${line} of the journal \`${path}\` (byte ${offset}) is damaged; the records before it (${found.before}) and those from line ${found.again} on are intact`,
   };
 }
 
 function sequenceDamage(
   path: string,
   place: { readonly line: number; readonly offset: number },
-  what: { readonly found: number; readonly before: readonly JournalEvent[] },
+  what: { readonly found: number; readonly before: number },
 ): JournalDamage {
-  const expected = what.before.length + 1;
+  const expected = what.before + 1;
   return {
     type: 'wrong-sequence',
     path,
     ...place,
     expected,
     found: what.found,
-    before: what.before,
+    recordsBefore: what.before,
     message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is record ${what.found}; expected record ${expected}`,
   };
 }

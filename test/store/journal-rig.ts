@@ -25,11 +25,13 @@ export const SAMPLE: readonly JournalEvent[] = [
 export function loaded(path: string) {
   const result = readJournal(path);
   if (result.type === 'error') throw new Error(result.error.message);
-  return result.value;
+  const { events, tornBytes } = result.value;
+  return { events, tornBytes };
 }
 
 export function opened(path: string) {
-  const result = openJournal(path);
+  const events: JournalEvent[] = [];
+  const result = openJournal(path, { visit: (event) => events.push(event) });
   if (result.type === 'error') throw new Error(result.error.message);
-  return result.value;
+  return { ...result.value, events };
 }

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { type DetachedWork, reportBegun } from '../../host/carrying/detach.ts';
 import { readStandardInput } from '../../host/standard-input.ts';
 import { defined } from '../../model/defined.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import { parseJsonObject } from '../../model/json.ts';
 import { refused } from '../../operations/problem.ts';
-import { readRunById } from '../../operations/runs/read-run.ts';
+import type { Prepared } from '../../operations/run-plan.ts';
+import { readRunToResumeById } from '../../operations/runs/read-run.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
 import { carryOutHere } from '../running/carry-out.ts';
@@ -25,12 +27,16 @@ async function carryOut(context: CliContext): Promise<number> {
   if (work === undefined)
     return refuse(context, refused('invalid', 'no plan on standard input', ['use `--detach`']));
   const { plan, loop, output } = work;
-  const prepared = { plan, ...defined({ loop, history: historyOf(context, work) }) };
+  const prepared = { plan, ...defined({ loop }), ...recordedBefore(context, work) };
   return (await carryOutHere(context, prepared, { output, onBegun: () => reportBegun(work) })).exitCode;
 }
 
-function historyOf(context: CliContext, { plan: { runId, begin } }: DetachedWork) {
-  if (begin.type === 'new') return begin.shared;
-  const run = readRunById(siteOf(context), runId);
-  return run.type === 'ok' ? run.value.events : undefined;
+function recordedBefore(
+  context: CliContext,
+  { plan: { runId, begin } }: DetachedWork,
+): Pick<Prepared, 'earlier' | 'history'> {
+  if (begin.type === 'new') return defined({ earlier: begin.shared });
+  const earlier: JournalEvent[] = [];
+  const run = readRunToResumeById(siteOf(context), runId, (event) => earlier.push(event));
+  return run.type === 'ok' ? { earlier, history: run.value.history } : {};
 }

@@ -5,14 +5,13 @@ import { agentLogs } from '../../operations/runs/agent-logs.ts';
 import { findStep, stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
 import { startsAsJson } from '../../operations/runs/read-log.ts';
-import { type ReadRun, readRunById } from '../../operations/runs/read-run.ts';
+import { eventsOf, type RunWithEvents } from '../../operations/runs/read-run.ts';
 import type { CliContext } from '../context.ts';
 import { followLogs } from '../follow-logs.ts';
 import { LogPrinter } from '../print-log.ts';
-import { readRunHere } from '../read-run.ts';
+import { readRunWithEventsHere } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
 import { atLeastOne } from '../run-options.ts';
-import { siteOf } from '../site.ts';
 
 interface LogsFlags {
   readonly stderr?: boolean;
@@ -53,7 +52,7 @@ async function logs(
     refuse(context, refused('invalid', message, 'use one of them'));
     return;
   }
-  const run = readRunHere(context, wanted.text);
+  const run = readRunWithEventsHere(context, wanted.text);
   if (run === undefined) return;
   let key: StepKey | undefined;
   if (wanted.step !== undefined) {
@@ -82,7 +81,7 @@ async function logs(
   if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
 }
 
-function printerFor(context: CliContext, run: ReadRun, flags: LogsFlags): LogPrinter {
+function printerFor(context: CliContext, run: RunWithEvents, flags: LogsFlags): LogPrinter {
   const isPrintedRaw = flags.raw === true || flags.prompt === true || flags.response === true;
   let agents = agentLogs(run.events);
   return new LogPrinter({
@@ -92,8 +91,7 @@ function printerFor(context: CliContext, run: ReadRun, flags: LogsFlags): LogPri
       const known = agents.get(file.name);
       // A step that has started meanwhile; most logs are not looked up, because they cannot be the stream of an agent.
       if (known !== undefined || flags.follow !== true || !startsAsJson(file.path)) return known;
-      const now = readRunById(siteOf(context), run.runId);
-      if (now.type === 'ok') agents = agentLogs(now.value.events);
+      agents = agentLogs(eventsOf(run));
       return agents.get(file.name);
     },
     onNothing: ({ name }) => context.err(`note: nothing to show in ${name}; use \`--raw\` to print it\n`),

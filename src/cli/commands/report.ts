@@ -3,7 +3,7 @@ import { writeReport } from '../../operations/runs/write-report.ts';
 import { REPORT_FORMATS, type ReportFormat, renderReport } from '../../report/render-report.ts';
 import type { CliContext } from '../context.ts';
 import { path } from '../path-argument.ts';
-import { readRunHere } from '../read-run.ts';
+import { readRunWithEventsHere } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 
@@ -42,7 +42,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function report(context: CliContext, text: string, flags: ReportFlags): void {
-  const run = readRunHere(context, text);
+  const run = readRunWithEventsHere(context, text);
   if (run === undefined) return;
   const { state, events, isAlive } = run;
   const format = formatOf(flags);

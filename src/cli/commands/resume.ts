@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
+import { Tally } from '../../report/live/tally.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -44,17 +45,20 @@ export function define(command: Command, context: CliContext): void {
 
 async function resume(context: CliContext, run: string, flags: ResumeFlags): Promise<number> {
   const { acceptChanges, forceRestart } = flags;
-  const resumed = await withTrust(context, flags, () =>
-    resumeRun(siteOf(context), {
+  let tally = new Tally({ runId: '', title: '' });
+  const resumed = await withTrust(context, flags, () => {
+    tally = new Tally({ runId: '', title: '' });
+    return resumeRun(siteOf(context), {
       run,
       ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart }),
-    }),
-  );
+      onEvent: (event) => tally.apply(event),
+    });
+  });
   if (resumed === 'not-trusted') return EXIT.usage;
   if (resumed.type === 'error') return refuse(context, resumed.error);
   switch (resumed.value.type) {
     case 'run':
-      return (await carryOutHere(context, resumed.value, { output: flags })).exitCode;
+      return (await carryOutHere(context, resumed.value, { output: flags, tally })).exitCode;
     case 'completed': {
       const { run: ended } = resumed.value;
       const { exitCode } = await carryOutHere(context, resumed.value, { output: { quiet: true } });

@@ -8,6 +8,7 @@ import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { createReporter } from '../../report/create-reporter.ts';
 import type { Reporter } from '../../report/live/reporter.ts';
+import type { Tally } from '../../report/live/tally.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { columnsOf } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
@@ -25,6 +26,8 @@ export interface Watching {
   onHold?(taken: TakenHold): void;
   /** Called once, when the first event of the run is recorded. */
   onBegun?(): void;
+  /** What the run's earlier events add up to, if they were read already. */
+  readonly tally?: Tally;
 }
 
 export interface CarriedOut {
@@ -59,7 +62,7 @@ export async function carryOutHere(
 async function carryOutNow(
   context: CliContext,
   prepared: Prepared,
-  { output, reporter: own, onHold, onBegun }: Watching,
+  { output, reporter: own, onHold, onBegun, tally }: Watching,
 ): Promise<CarriedOut> {
   const { plan, loop } = prepared;
   let hasBegun = false;
@@ -89,12 +92,13 @@ async function carryOutNow(
   try {
     const ended = await carryOut(plan, {
       site: siteOf(context),
+      ...defined({ history: prepared.history }),
       dist: context.dist,
       showsOutput: levelFor(prepared, output) === 'verbose',
       ...defined({ onHold }),
       onReady: async () => {
         sayBefore(context, prepared);
-        reporter = own?.() ?? (await reporterFor(context, prepared, output));
+        reporter = own?.() ?? (await reporterFor(context, prepared, { output, ...defined({ tally }) }));
       },
       onEvent: (event) => {
         begun();
@@ -131,15 +135,15 @@ function stoppingText(signal: string): string {
 async function reporterFor(
   context: CliContext,
   prepared: Prepared,
-  output: OutputOptions,
+  { output, tally }: Watching,
 ): Promise<Reporter> {
-  const { plan, history, loop } = prepared;
+  const { plan, earlier, loop } = prepared;
   const level = levelFor(prepared, output);
   if (loop !== undefined && level !== 'json')
     return (await import('../loop-view/loop-reporter.ts')).createLoopReporter(context, {
       loop,
       level,
-      history: history ?? [],
+      history: earlier ?? [],
     });
   const showsTools = level === 'verbose';
   // Looking at stderr costs start-up time, so skip it for levels that print almost nothing.
@@ -156,8 +160,9 @@ async function reporterFor(
     run: {
       runId: plan.runId,
       title: plan.begin.type === 'new' ? '' : plan.title,
-      ...defined({ history }),
+      ...defined({ history: earlier }),
     },
+    ...defined({ tally }),
     ...(showsTools
       ? { renderAgentEvent: (await import('../../host/tool-display.ts')).createToolDisplay() }
       : {}),

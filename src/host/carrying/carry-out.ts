@@ -8,6 +8,7 @@ import {
   resumeRun,
   startRun,
 } from '../../engine/local-run.ts';
+import type { RunHistory } from '../../engine/run-history.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -28,6 +29,8 @@ export { TIDY_UP_MS } from '../../engine/run-stop.ts';
 
 export interface CarryOut {
   readonly site: Site;
+  /** The journal of a resumed run, as it was read to plan this. */
+  readonly history?: RunHistory;
   /** Folder of the built helper programs. */
   readonly dist: string;
   /** The output of steps is shown live. */
@@ -93,7 +96,7 @@ async function carryOutAlone(
     },
   });
   try {
-    const ended = await withOwnTasks(plan, by, () => begin(host, plan, by.signal));
+    const ended = await withOwnTasks(plan, by, () => begin(host, plan, by));
     return ended.type === 'ok' ? ended : error(problemOf(plan, ended.error));
   } finally {
     log.close();
@@ -117,7 +120,7 @@ async function withOwnTasks<Value>(
 async function begin(
   host: RunHost<EffectMap>,
   { begin: beginning, workspace, runId, kind, title }: RunPlan,
-  signal: AbortSignal,
+  { history, signal }: CarryOut,
 ): Promise<Result<RunEnd, ResumeProblem>> {
   switch (beginning.type) {
     case 'new': {
@@ -126,10 +129,10 @@ async function begin(
     }
     case 'resume': {
       const { change } = beginning;
-      return resumeRun(host, { workspace, runId, ...defined({ change }) }, signal);
+      return resumeRun(host, { workspace, runId, ...defined({ change, history }) }, signal);
     }
     case 'tidy': {
-      const ended = await resumeRun(host, { workspace, runId }, signal);
+      const ended = await resumeRun(host, { workspace, runId, ...defined({ history }) }, signal);
       // The process that holds it does this itself.
       return ended.type === 'error' && ended.error.type === 'held'
         ? ok({ runId, status: 'completed' })

@@ -1,4 +1,5 @@
 /** What follows a running loop: the log in its workspace, the log of the mock agent, and notifications. */
+import { isMilestone } from '../../engine/milestone.ts';
 import { LoopTally } from '../../iterate/events/loop-tally.ts';
 import type { IterateInput } from '../../iterate/input.ts';
 import { defined } from '../../model/defined.ts';
@@ -6,7 +7,8 @@ import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import { inputOf } from '../../operations/loops/run/left-run.ts';
 import type { OpenedWorkspace } from '../../operations/loops/site/find-loop.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
-import { readRunById } from '../../operations/runs/read-run.ts';
+import { eventsOf } from '../../operations/runs/read-run.ts';
+import { runPaths } from '../../store/layout.ts';
 import type { HoldFor } from '../hold.ts';
 import type { LoopListener } from './loop-listener.ts';
 import { createLoopNotices } from './loop-notices.ts';
@@ -53,12 +55,13 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
 
 /** Events recorded by earlier processes of the run. */
 function historyOf({ begin, runId }: RunPlan, { site }: HoldFor): readonly JournalEvent[] {
-  const run = begin.type === 'new' ? undefined : readRunById(site, runId);
-  return run?.type === 'ok' ? run.value.events : [];
+  return begin.type === 'new' ? [] : eventsOf({ paths: runPaths(site.workspace, runId) });
 }
 
 function inputOfPlan({ begin }: RunPlan, events: readonly JournalEvent[]): IterateInput {
   const input =
     begin.type === 'new' ? begin.input : begin.type === 'resume' ? begin.change?.input : undefined;
-  return (input as unknown as IterateInput | undefined) ?? inputOf({ events });
+  return (
+    (input as unknown as IterateInput | undefined) ?? inputOf({ milestones: events.filter(isMilestone) })
+  );
 }

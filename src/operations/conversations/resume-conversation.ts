@@ -59,7 +59,7 @@ export function resumeConversation(
   const pinned = pinnedInput(events);
   if (runId === undefined || pinned === undefined)
     return restart(site, { ...opened.value, found, home }, asked);
-  const may = mayResume(home, { runId, events });
+  const may = mayResume(home, { runId, milestones: events });
   if (may.type === 'error') return may;
   const { shown } = opened.value;
   const { maxIterations } = asked;

@@ -69,9 +69,9 @@ export function resumedHold({ sessionId, folder, base }: Conversation, shown: st
 /** Finds the conversation by its run; the folder may now contain another conversation. */
 export function resumeConversationRun(
   { workspace }: Pick<Site, 'workspace'>,
-  { runId, started, events }: Pick<ReadRun, 'runId' | 'started' | 'events'>,
+  { runId, started, milestones }: Pick<ReadRun, 'runId' | 'started' | 'milestones'>,
 ): Result<RunPlan, Problem> {
-  const pinned = pinnedInput(events);
+  const pinned = pinnedInput(milestones);
   if (pinned === undefined) throw new Error(`run \`${runId}\` has no input`);
   const moved = (path: string): string => resolve(workspace, relative(started.workspace, path));
   const { sessionId, folder, base } = pinned;

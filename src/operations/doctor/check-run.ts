@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import { basename } from 'node:path';
-import { foldEvents } from '../../engine/fold-state.ts';
+import { StateFold } from '../../engine/fold-state.ts';
 import { closeFile } from '../../model/close-file.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
-import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
+import { type JournalDamage, visitJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { copyPlain, openPlainTo } from '../../store/plain-file.ts';
@@ -17,14 +16,22 @@ import type { Finding } from './finding.ts';
 
 /** Checks the journal of a run; if it is damaged, reports what can be saved. */
 export function checkRun(workspace: string, runId: RunId): readonly Finding[] {
-  const journal = readJournal(runPaths(workspace, runId).journal);
-  if (journal.type === 'error') return damageFindings(runId, journal.error);
-  const { events, tornBytes } = journal.value;
+  const fold = new StateFold();
+  let records = 0;
+  const journal = visitJournal(runPaths(workspace, runId).journal, {
+    visit(event) {
+      fold.apply(event);
+      records += 1;
+    },
+  });
+  const completed = fold.state?.totals.steps_completed ?? 0;
+  if (journal.type === 'error') return damageFindings(runId, journal.error, completed);
+  const { tornBytes } = journal.value;
   const findings: Finding[] = [
     {
       area: 'run',
       level: 'ok',
-      message: `the journal is intact: ${events.length} records, ${completed(events)} completed steps`,
+      message: `the journal is intact: ${records} records, ${completed} completed steps`,
     },
   ];
   if (tornBytes > 0) {
@@ -38,21 +45,17 @@ export function checkRun(workspace: string, runId: RunId): readonly Finding[] {
   return findings;
 }
 
-function damageFindings(runId: RunId, damage: JournalDamage): readonly Finding[] {
+function damageFindings(runId: RunId, damage: JournalDamage, completed: number): readonly Finding[] {
   const problem: Finding = { area: 'run', level: 'problem', ...describeDamage(runId, damage) };
-  if (!('before' in damage)) return [problem];
+  if (!('recordsBefore' in damage)) return [problem];
   return [
     problem,
     {
       area: 'run',
       level: 'note',
-      message: `${damage.before.length} records with ${completed(damage.before)} completed steps before the damage are intact`,
+      message: `${damage.recordsBefore} records with ${completed} completed steps before the damage are intact`,
     },
   ];
-}
-
-function completed(events: readonly JournalEvent[]): number {
-  return foldEvents(events)?.totals.steps_completed ?? 0;
 }
 
 /** Truncates a damaged journal before the damage and keeps a copy. Returns what was done, or why not. */
@@ -80,11 +83,11 @@ export function cutRun(workspace: string, runId: RunId): Finding {
 
 /** The lock is held, so no other process writes to it. */
 function cut(paths: RunPaths, runId: RunId): Finding {
-  const journal = readJournal(paths.journal);
+  const journal = visitJournal(paths.journal, { visit() {} });
   if (journal.type === 'ok')
     return { area: 'run', level: 'ok', message: 'the journal is intact: nothing to truncate' };
   const damage = journal.error;
-  if (!('before' in damage)) return refused(damage.message, 'nothing was changed');
+  if (!('recordsBefore' in damage)) return refused(damage.message, 'nothing was changed');
   const kept = `${paths.journal}.damaged-${Date.now()}`;
   copyPlain(paths.journal, kept);
   syncFolder(paths.directory);

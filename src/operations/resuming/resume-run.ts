@@ -2,6 +2,7 @@
 import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
@@ -14,7 +15,7 @@ import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import { type Problem, refused } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
 import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
-import { type ReadRun, readWholeRun } from '../runs/read-run.ts';
+import { type ReadRun, type RunToResume, readRunToResume } from '../runs/read-run.ts';
 import { mayExecute } from '../sessions/trust-tasks.ts';
 import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
@@ -27,6 +28,8 @@ export interface ResumeRun {
   readonly acceptsChanges?: boolean;
   /** For a workflow: start a new run with the same input. */
   readonly restarts?: boolean;
+  /** Called for every recorded event while the run is read. */
+  onEvent?(event: JournalEvent): void;
 }
 
 export type ResumedRun =
@@ -36,13 +39,13 @@ export type ResumedRun =
   | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
 
 export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Problem> {
-  const read = readWholeRun(site, asked.run);
+  const read = readRunToResume(site, asked.run, asked.onEvent);
   if (read.type === 'error') return read;
   const run = read.value;
   const over = whyNot(run, asked);
   if (over !== undefined) return error(over);
   if (run.state.status === 'completed' && asked.restarts !== true)
-    return ok({ type: 'completed', run, plan: planTidying(site, run) });
+    return ok({ type: 'completed', run, plan: planTidying(site, run), history: run.history });
   const may = mayResume(site, run);
   if (may.type === 'error') return may;
   const prepared = prepare(site, run, asked);
@@ -67,7 +70,7 @@ function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Pr
   );
 }
 
-function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, Problem> {
+function prepare(site: Site, run: RunToResume, asked: ResumeRun): Result<Prepared, Problem> {
   if (run.started.kind === 'workflow')
     return asked.restarts === true
       ? restartWorkflow(site, run)
@@ -78,18 +81,18 @@ function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, P
   if (tasks.type === 'error') return tasks;
   const agents = mayStartAgents(site, agentsOf(run));
   if (agents.type === 'error') return agents;
-  return ok({ plan: { ...planOf(site, run), begin: { type: 'resume' } }, history: run.events });
+  return ok({ plan: { ...planOf(site, run), begin: { type: 'resume' } }, history: run.history });
 }
 
 /**
  * The agent of a conversation has no tools and no settings of the folder, so there is nothing to ask. If both the run and the conversation
  * are held, the problem names the run.
  */
-function resumeConversation(site: Site, run: ReadRun): Result<Prepared, Problem> {
+function resumeConversation(site: Site, run: RunToResume): Result<Prepared, Problem> {
   const held = heldBy(run.paths.lock);
   if (held !== undefined) return error({ type: 'held-run', runId: run.runId, held });
   const plan = resumeConversationRun(site, run);
-  return plan.type === 'ok' ? ok({ plan: plan.value, history: run.events }) : plan;
+  return plan.type === 'ok' ? ok({ plan: plan.value, history: run.history }) : plan;
 }
 
 /** Runs of other kinds have no file to compare with: they resume with their original input. */
@@ -118,15 +121,15 @@ function planTidying(site: Site, run: ReadRun): RunPlan {
 }
 
 /** The tasks of a session are read again from their files. */
-function mayExecuteTasks(site: Site, { events }: ReadRun): Result<void, Problem> {
-  const { session: id } = lastInput(events) as unknown as ExecuteInput;
+function mayExecuteTasks(site: Site, { milestones }: ReadRun): Result<void, Problem> {
+  const { session: id } = lastInput(milestones) as unknown as ExecuteInput;
   const session = openSession(site.workspace, id);
   if (session.type === 'error') return error(refused('not-found', session.error.message));
   return mayExecute(site, session.value);
 }
 
-function agentsOf({ events }: ReadRun): readonly string[] {
-  const input = lastInput(events);
+function agentsOf({ milestones }: ReadRun): readonly string[] {
+  const input = lastInput(milestones);
   const agent = isJsonObject(input) ? input['agent'] : undefined;
   const adapter = isJsonObject(agent) ? agent['adapter'] : undefined;
   return typeof adapter === 'string' ? [adapter] : [];

@@ -1,6 +1,6 @@
 /** Cancels a run: signals its process or, if there is none, records the end here. */
 import { cancelRun as recordCancel } from '../../engine/cancel-run.ts';
-import { openProcesses } from '../../engine/open-processes.ts';
+import { OpenProcesses } from '../../engine/open-processes.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -12,7 +12,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, heldBy } from '../../store/lock.ts';
 import { type Problem, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { type ReadRun, readWholeRun } from './read-run.ts';
+import { type RunWithEvents, readWholeRun } from './read-run.ts';
 
 export type RunCancelled =
   | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
@@ -27,7 +27,7 @@ const LEFTOVER_GRACE_MS = 5000;
 export function askToEnd(
   site: Site,
   asked: string,
-): Result<RunCancelled | { readonly type: 'unowned'; readonly run: ReadRun }, Problem> {
+): Result<RunCancelled | { readonly type: 'unowned'; readonly run: RunWithEvents }, Problem> {
   const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
   const { runId, state, paths } = read.value;
@@ -58,11 +58,13 @@ function whyUnreachable(runId: RunId, held: Held): Problem | undefined {
 
 export async function endUnowned(
   { workspace }: Site,
-  { runId, paths, events }: ReadRun,
+  { runId, paths, events }: RunWithEvents,
 ): Promise<Result<RunCancelled, Problem>> {
+  const processes = new OpenProcesses();
+  for (const event of events) processes.apply(event);
   await endLeftProcesses(runMark({ runId, directory: paths.directory }), {
     graceMs: LEFTOVER_GRACE_MS,
-    started: openProcesses(events),
+    started: processes.all,
   });
   const cancelled = await recordCancel(workspace, runId);
   if (cancelled.type === 'ok') return ok({ type: 'ended', runId });

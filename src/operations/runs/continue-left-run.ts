@@ -4,7 +4,7 @@ import type { NotTrusted, ReadRunProblem } from '../problem.ts';
 import type { Prepared, RunKind } from '../run-plan.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
-import { readWholeRunById } from './read-run.ts';
+import { readRunToResumeById } from './read-run.ts';
 
 export interface LeftRun {
   readonly runId: RunId;
@@ -24,9 +24,9 @@ export type ContinuedRun =
  * of the dead run would keep working beside the new run.
  */
 export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result<ContinuedRun, NotTrusted> {
-  const read = readWholeRunById(site, runId);
+  const read = readRunToResumeById(site, runId);
   if (read.type === 'error') return ok({ type: 'unreadable', problem: read.error });
-  const { started, state } = read.value;
+  const { started, state, history } = read.value;
   const isUnfinished =
     started.program === program && ['running', 'interrupted', 'waiting'].includes(state.status);
   if (!isUnfinished) return ok({ type: 'none' });
@@ -38,5 +38,6 @@ export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result
   return ok({
     type: 'left',
     plan: { runId, workspace, kind: kind as RunKind, title, begin, secrets: [] },
+    history,
   });
 }

@@ -4,12 +4,12 @@ import { ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findStep } from './find-step.ts';
-import { type ReadRun, readRun } from './read-run.ts';
+import { type RunWithEvents, readRunWithEvents } from './read-run.ts';
 
 export type { Explanation, ReasonType } from '../../engine/explain.ts';
 
 export interface ExplainedRun {
-  readonly run: ReadRun;
+  readonly run: RunWithEvents;
   readonly explanations: readonly Explanation[];
 }
 
@@ -17,7 +17,7 @@ export function explainRun(
   site: Site,
   asked: { readonly run: string; readonly step?: string | undefined },
 ): Result<ExplainedRun, Problem> {
-  const run = readRun(site, asked.run);
+  const run = readRunWithEvents(site, asked.run);
   if (run.type === 'error') return run;
   const explanations = explainEvents(run.value.events);
   if (asked.step === undefined) return ok({ run: run.value, explanations });

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
+import { readFirstRecord } from '../../store/journal-file.ts';
+import { runPathsIn, runsFolder } from '../../store/layout.ts';
 import type { FindRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { lookAtRun } from './list-runs.ts';
 import { listRunIds } from './run-ids.ts';
 
 /** Finds a run by its id, a unique prefix of it, or `last`. */
@@ -25,8 +27,8 @@ export function findRun(
 /** The newest real run: dry runs and single steps are skipped. */
 function lastOf(workspace: string, runIds: readonly RunId[]): RunId | undefined {
   return runIds.find((runId) => {
-    const run = lookAtRun(workspace, runId);
-    return run.type === 'damaged' || run.state['trial'] === undefined;
+    const first = readFirstRecord(runPathsIn(join(runsFolder(workspace), runId)).journal);
+    return first?.type !== 'run-started' || first.facts['trial'] === undefined;
   });
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { foldEvents } from '../../engine/fold-state.ts';
+import { StateFold } from '../../engine/fold-state.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
-import { readJournal } from '../../store/journal-file.ts';
+import { visitJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
 import { type Refused, refused } from '../problem.ts';
 import { readState } from './read-state.ts';
@@ -67,10 +67,14 @@ export function lookAtRun(workspace: string, runId: RunId): ListedRun {
   }
   const viewed = readState(paths, runId);
   if (viewed !== undefined) return { type: 'run', runId, paths, state: viewed, isAlive };
-  const journal = readJournal(paths.journal);
+  const fold = new StateFold();
+  const journal = visitJournal(paths.journal, {
+    visit: (event) => fold.apply(event),
+    detail: 'essential',
+  });
   if (journal.type === 'error')
     return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };
-  const state = foldEvents(journal.value.events);
+  const { state } = fold;
   return state === undefined
     ? { type: 'damaged', runId, paths, reason: 'it was interrupted before it started', isAlive }
     : { type: 'run', runId, paths, state, isAlive };

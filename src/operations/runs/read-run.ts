@@ -1,21 +1,28 @@
-/** Reads a run from its journal without changing anything (J6). All reading of runs goes through here. */
-import { foldEvents } from '../../engine/fold-state.ts';
+/**
+ * Reads a run from its journal without changing anything (J6). All reading of runs goes through here. A journal may be larger than
+ * memory should be: it is folded while it is read, and its events are kept only for those who ask for them.
+ */
+import { StateFold } from '../../engine/fold-state.ts';
 import { markInterrupted } from '../../engine/mark-interrupted.ts';
+import { isMilestone, type Milestone } from '../../engine/milestone.ts';
+import { RunHistory } from '../../engine/run-history.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
-import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
+import { type JournalDamage, type Reader, visitJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
 import type { ReadRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findRun } from './find-run.ts';
 import { isRunAlive } from './run-life.ts';
 
+type OfWorkspace = Pick<Site, 'workspace'>;
+
 export interface ReadRun {
   readonly runId: RunId;
   readonly paths: RunPaths;
-  readonly events: readonly JournalEvent[];
+  readonly milestones: readonly Milestone[];
   readonly started: Extract<JournalEvent, { type: 'run-started' }>;
   readonly state: RunState;
   /** The process that owns it is alive, or may be alive on another machine. */
@@ -26,59 +33,123 @@ export interface ReadRun {
   readonly damage?: JournalDamage;
 }
 
+export interface RunWithEvents extends ReadRun {
+  readonly events: readonly JournalEvent[];
+}
+
+/** A run that is not damaged. If its process was killed, the state is as it left it: `running`. */
+export interface RunToResume extends ReadRun {
+  readonly history: RunHistory;
+}
+
 /** Reads as much as possible: for a damaged run, the events before the damage. */
-export function readRun(site: Pick<Site, 'workspace'>, asked: string): Result<ReadRun, ReadRunProblem> {
+export function readRun(site: OfWorkspace, asked: string): Result<ReadRun, ReadRunProblem> {
   const found = findRun(site, asked);
   return found.type === 'ok' ? readRunById(site, found.value) : found;
 }
 
-/** Reads a run to resume it: fails if it is damaged. */
-export function readWholeRun(site: Pick<Site, 'workspace'>, asked: string): Result<ReadRun, ReadRunProblem> {
-  const run = readRun(site, asked);
+export function readRunWithEvents(site: OfWorkspace, asked: string): Result<RunWithEvents, ReadRunProblem> {
+  const found = findRun(site, asked);
+  if (found.type === 'error') return found;
+  const events: JournalEvent[] = [];
+  const run = readView(site, found.value, { visit: (event) => events.push(event) });
+  return run.type === 'ok' ? ok({ ...run.value, events }) : run;
+}
+
+/** Fails if it is damaged. */
+export function readWholeRun(site: OfWorkspace, asked: string): Result<RunWithEvents, ReadRunProblem> {
+  const run = readRunWithEvents(site, asked);
   return run.type === 'ok' ? whole(run.value) : run;
 }
 
-export function readWholeRunById(
-  site: Pick<Site, 'workspace'>,
-  runId: RunId,
-): Result<ReadRun, ReadRunProblem> {
-  const run = readRunById(site, runId);
-  return run.type === 'ok' ? whole(run.value) : run;
+/** `visit` sees every event on the way, without the inputs of steps. */
+export function readRunToResume(
+  site: OfWorkspace,
+  asked: string,
+  visit?: Reader['visit'],
+): Result<RunToResume, ReadRunProblem> {
+  const found = findRun(site, asked);
+  return found.type === 'ok' ? readRunToResumeById(site, found.value, visit) : found;
 }
 
-export function readRunById(
-  { workspace }: Pick<Site, 'workspace'>,
+export function readRunToResumeById(
+  site: OfWorkspace,
   runId: RunId,
+  visit: Reader['visit'] = () => {},
+): Result<RunToResume, ReadRunProblem> {
+  const history = new RunHistory();
+  const run = readInto(history, { site, runId }, { visit, detail: 'essential' });
+  return run.type === 'ok' ? whole({ ...run.value, history }) : run;
+}
+
+export function readRunById(site: OfWorkspace, runId: RunId): Result<ReadRun, ReadRunProblem> {
+  return readView(site, runId, { visit() {}, detail: 'essential' });
+}
+
+function readView(site: OfWorkspace, runId: RunId, reader: Reader): Result<ReadRun, ReadRunProblem> {
+  const run = readInto(new RunView(), { site, runId }, reader);
+  if (run.type === 'error') return run;
+  const { state, isAlive } = run.value;
+  if (state.status === 'running' && !isAlive) markInterrupted(state, state.updated_at);
+  return run;
+}
+
+/** The events of a run that was read without them; if it is damaged, those before the damage. */
+export function eventsOf({ paths }: Pick<ReadRun, 'paths'>): readonly JournalEvent[] {
+  const events: JournalEvent[] = [];
+  visitJournal(paths.journal, { visit: (event) => events.push(event) });
+  return events;
+}
+
+interface Reading {
+  readonly fold: StateFold;
+  readonly milestones: readonly Milestone[];
+  mark?: RunHistory['mark'];
+  apply(event: JournalEvent): void;
+}
+
+/** What views need of a run. */
+class RunView implements Reading {
+  readonly fold = new StateFold();
+  readonly milestones: Milestone[] = [];
+
+  apply(event: JournalEvent): void {
+    this.fold.apply(event);
+    if (isMilestone(event)) this.milestones.push(event);
+  }
+}
+
+function readInto(
+  reading: Reading,
+  { site, runId }: { readonly site: OfWorkspace; readonly runId: RunId },
+  reader: Reader,
 ): Result<ReadRun, ReadRunProblem> {
-  const paths = runPaths(workspace, runId);
-  const journal = readJournal(paths.journal);
-  const events = journal.type === 'ok' ? journal.value.events : readable(journal.error);
-  const state = foldEvents(events);
-  const started = events.find((event) => event.type === 'run-started');
+  const paths = runPaths(site.workspace, runId);
+  const journal = visitJournal(paths.journal, {
+    ...reader,
+    visit(event) {
+      reading.apply(event);
+      reader.visit(event);
+    },
+  });
+  const { milestones } = reading;
+  const { state } = reading.fold;
+  const started = milestones.find((event) => event.type === 'run-started');
   if (state === undefined || started === undefined) {
     if (journal.type === 'error') return error({ type: 'damaged-run', runId, damage: journal.error });
     return error({ type: 'unbegun-run', runId });
   }
   const isAlive = isRunAlive(paths);
-  if (state.status === 'running' && !isAlive) markInterrupted(state, state.updated_at);
+  if (journal.type === 'ok') reading.mark = journal.value.mark;
   return ok({
-    runId,
-    paths,
-    events,
-    started,
-    state,
-    isAlive,
+    ...{ runId, paths, milestones, started, state, isAlive },
     tornBytes: journal.type === 'ok' && !isAlive ? journal.value.tornBytes : 0,
     ...(journal.type === 'error' ? { damage: journal.error } : {}),
   });
 }
 
-function whole(run: ReadRun): Result<ReadRun, ReadRunProblem> {
+function whole<Run extends ReadRun>(run: Run): Result<Run, ReadRunProblem> {
   return run.damage === undefined
     ? ok(run)
     : error({ type: 'damaged-run', runId: run.runId, damage: run.damage });
-}
-
-function readable(damage: JournalDamage): readonly JournalEvent[] {
-  return 'before' in damage ? damage.before : [];
 }

@@ -16,15 +16,15 @@ import { mayRun } from './may-run.ts';
 
 export interface FoundRun {
   readonly runId: RunId;
-  readonly events: readonly JournalEvent[];
+  readonly milestones: readonly JournalEvent[];
 }
 
-export function isOwn(site: Site, { events }: Pick<FoundRun, 'events'>): boolean {
-  return foreignIn(site, events).length === 0;
+export function isOwn(site: Site, { milestones }: Pick<FoundRun, 'milestones'>): boolean {
+  return foreignIn(site, milestones).length === 0;
 }
 
 export function mayResume(site: Site, run: FoundRun): Result<void, NotTrusted> {
-  const inputs = foreignIn(site, run.events);
+  const inputs = foreignIn(site, run.milestones);
   if (inputs.length === 0) return ok(undefined);
   return mayRun(site, site.workspace, [claimOf(site, run, inputs)]);
 }
@@ -33,8 +33,8 @@ function foreignIn({ environment }: Site, events: readonly JournalEvent[]): read
   return foreignInputs(events, createSeals(userFolder(environment)));
 }
 
-function claimOf({ workspace }: Site, { runId, events }: FoundRun, inputs: readonly JsonValue[]): Claim {
-  const started = events.find((event) => event.type === 'run-started');
+function claimOf({ workspace }: Site, { runId, milestones }: FoundRun, inputs: readonly JsonValue[]): Claim {
+  const started = milestones.find((event) => event.type === 'run-started');
   const commands = [...new Set(inputs.flatMap((input) => commandsIn(input)))];
   const what = `${started?.kind ?? 'run'} \`${started?.title ?? ''}\``;
   return {

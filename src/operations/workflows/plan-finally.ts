@@ -1,12 +1,12 @@
 import { hasFinally } from '../../workflow/has-finally.ts';
 import type { Prepared } from '../run-plan.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import type { RunWithEvents } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { isOwn } from '../trust/own-run.ts';
 import { inputOf, planOf } from './plan-workflow.ts';
 
 /** Plans the `finally` steps of a cancelled run that has no process. `foreign` if the user did not start the run on this machine. */
-export function planFinally(site: Site, run: ReadRun): Prepared | 'nothing' | 'foreign' {
+export function planFinally(site: Site, run: RunWithEvents): Prepared | 'nothing' | 'foreign' {
   if (run.started.kind !== 'workflow') return 'nothing';
   const input = inputOf(run);
   if (!hasFinally(input.definition)) return 'nothing';
@@ -18,6 +18,6 @@ export function planFinally(site: Site, run: ReadRun): Prepared | 'nothing' | 'f
       begin: { type: 'resume' },
       isCancelled: true,
     },
-    history: run.events,
+    earlier: run.events,
   };
 }

@@ -48,7 +48,7 @@ export function planNew(
         ...(fork === undefined ? {} : { shared: fork.shared }),
       },
     },
-    ...(fork === undefined ? {} : { history: fork.shared }),
+    ...(fork === undefined ? {} : { earlier: fork.shared }),
     warnings: loaded.warnings,
   });
 }
@@ -102,8 +102,8 @@ function descriptionsOf(definition: WorkflowDefinition): JsonObject {
 }
 
 /** The workflow as it was started, or as last changed with `--accept-changes`. */
-export function inputOf({ events }: Pick<ReadRun, 'events'>): WorkflowInput {
-  return lastInput(events) as unknown as WorkflowInput;
+export function inputOf({ milestones }: Pick<ReadRun, 'milestones'>): WorkflowInput {
+  return lastInput(milestones) as unknown as WorkflowInput;
 }
 
 /** The input of a run for a new run with the current file; cassettes go to the folder of the new run. */

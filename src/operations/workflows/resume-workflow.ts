@@ -8,7 +8,7 @@ import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import { eventsOf, type ReadRun, type RunToResume } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { leakIn } from './leaked-secret.ts';
@@ -25,7 +25,7 @@ import {
 
 export function resumeWorkflow(
   site: Site,
-  run: ReadRun,
+  run: RunToResume,
   { acceptsChanges }: { readonly acceptsChanges: boolean },
 ): Result<Prepared, Problem> {
   const input = inputOf(run);
@@ -44,7 +44,7 @@ export function resumeWorkflow(
       title: run.started.title,
       begin: { type: 'resume', ...defined({ change }) },
     },
-    history: run.events,
+    history: run.history,
     warnings,
   });
 }
@@ -88,7 +88,8 @@ function acceptedChange(
 ): Result<Change | undefined, Problem> {
   const { run, input, loaded, acceptsChanges } = resumed;
   if (run.state['workflow_checksum'] === loaded.checksum) return ok(undefined);
-  const { completed, ...differences } = changedSteps(input.definition, loaded.definition, run.events);
+  const events = eventsOf(run);
+  const { completed, ...differences } = changedSteps(input.definition, loaded.definition, events);
   const hasChanged = Object.values(differences).some((each) =>
     Array.isArray(each) ? each.length > 0 : each,
   );
@@ -100,7 +101,7 @@ function acceptedChange(
       differences: { ...differences, completed },
     });
   const before = input.kept ?? [];
-  const kept = hasChanged ? keepItems(input.definition, run.events, before) : before;
+  const kept = hasChanged ? keepItems(input.definition, events, before) : before;
   const changed: WorkflowInput = {
     ...withDefinition(input, loaded.definition),
     ...(kept.length === 0 ? {} : { kept }),

@@ -26,8 +26,8 @@ export function createLineReporter(options: LineReporterOptions): Reporter {
   return {
     event(event: RunEvent): void {
       tally.apply(event);
-      const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
       if (!quiet) {
+        const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
         if (output !== undefined && event.type === 'progress') say(output.linesFor(event));
         if (output !== undefined && event.type === 'step-ended') say(output.flush(event.key));
         say(lines);

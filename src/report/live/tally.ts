@@ -65,8 +65,9 @@ export class Tally {
   }
 
   apply(event: RunEvent): void {
-    this.counts.apply(event);
-    this.advice.apply(event);
+    const noted = event.type === 'step-ended' ? notedIn(event) : undefined;
+    this.counts.apply(event, noted);
+    this.advice.apply(event, noted);
     this.limits.apply(event);
     if (event.type !== 'progress') this.clock.apply(event);
     switch (event.type) {
@@ -83,7 +84,8 @@ export class Tally {
         this.#spend(event.spent);
         break;
       case 'step-ended':
-        this.#stepEnded(event);
+        if (noted === undefined) this.#stepEnded(event);
+        else this.#noted(noted);
         break;
       case 'question-asked':
         this.questions.set(event.key, event.question);
@@ -108,16 +110,15 @@ export class Tally {
   }
 
   #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): void {
-    const noted = notedIn(event);
-    if (noted !== undefined) {
-      this.#noted(noted);
-      return;
-    }
     this.running.delete(event.key);
     if (!isJsonObject(event.output)) return;
     const { spent, failure, stderrTail, stdoutTail } = event.output;
     this.#spend(spent as Spent | undefined);
     if (!isShown(event.effect)) return;
+    if (failure === undefined) {
+      this.failures.delete(ownerOf(event.key));
+      return;
+    }
     this.#ended(ownerOf(event.key), {
       failure: failure as Failure | undefined,
       ...(typeof stderrTail === 'string' ? { stderrTail } : {}),

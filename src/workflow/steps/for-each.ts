@@ -1,6 +1,6 @@
 /** A loop over items: one after the other with `max_parallel: 1`, otherwise as branches, each started as soon as a slot is free. */
 import { defined } from '../../model/defined.ts';
-import { stepKey } from '../../model/ids.ts';
+import { insideKey, stepKey } from '../../model/ids.ts';
 import { itemName } from '../../model/item-name.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ResultCollector } from '../../model/result-collector.ts';
@@ -98,7 +98,7 @@ function itemOf({ block, step: current, key, items }: Items, index: number): Ite
     ...defined({ around: block.loop }),
   };
   return {
-    key: stepKey(key, index),
+    key: insideKey(key, index),
     wholePath,
     loop,
     steps: step.steps,

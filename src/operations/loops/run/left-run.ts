@@ -31,8 +31,8 @@ export function findLeftRun(site: Site, metadata: Metadata): LeftRun {
 }
 
 /** Its input when it was started or last resumed. */
-export function inputOf({ events }: Pick<ReadRun, 'events'>): IterateInput {
-  return lastInput(events) as unknown as IterateInput;
+export function inputOf({ milestones }: Pick<ReadRun, 'milestones'>): IterateInput {
+  return lastInput(milestones) as unknown as IterateInput;
 }
 
 /** The options it was started with. Runs of earlier versions recorded only their effect. */

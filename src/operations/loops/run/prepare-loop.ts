@@ -11,7 +11,7 @@ import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
 import { type Problem, type Refused, refused } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
-import type { ReadRun } from '../../runs/read-run.ts';
+import { eventsOf, type ReadRun } from '../../runs/read-run.ts';
 import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
 import { mayResume } from '../../trust/own-run.ts';
@@ -104,7 +104,7 @@ function plan(
       secrets: [],
       hold: { type: 'loop', name, folder, purpose: 'loop', takesUpLast },
     },
-    ...(earlier === undefined ? {} : { history: earlier.events }),
+    ...(earlier === undefined ? {} : { earlier: eventsOf(earlier) }),
     notes: isJudgedTheSame
       ? notes
       : [...notes, 'warning: this run keeps the checks and verification settings it was started with'],
@@ -126,7 +126,7 @@ function plan(
 function soFar(earlier: ReadRun): { readonly input: IterateInput; readonly iterations: number } {
   const input = inputOf(earlier);
   const tally = new LoopTally(input);
-  for (const event of earlier.events) tally.apply(event);
+  for (const event of eventsOf(earlier)) tally.apply(event);
   return { input, iterations: tally.done };
 }
 

@@ -38,6 +38,9 @@ export interface Durable<Effects> {
   /** The time of the first call with this key, ISO 8601. */
   now(key: StepKey): Promise<string>;
 
+  /** How long the run worked between two times that were read with `now`: not while no process executed it. */
+  workedBetween(from: StepKey, to: StepKey): number;
+
   /** The same interface and keys, for clean-up at the end, whatever happened (D5). */
   readonly atEnd: Durable<Effects>;
 }

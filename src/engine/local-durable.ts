@@ -12,6 +12,7 @@
 import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
+import { spanMs } from '../model/span.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
@@ -176,8 +177,20 @@ export function createLocalDurable<Effects>(
       signal.throwIfAborted();
       const at = new Date().toISOString();
       // L1: a time that is written into a document must be the same after a power loss.
-      await host.record({ type: 'time-read', at, key: full });
+      const workedMs = host.workedMs();
+      await host.record({ type: 'time-read', at, key: full, workedMs });
+      recorded.times.set(full, at);
+      recorded.worked.set(full, workedMs);
       return at;
+    },
+
+    workedBetween(from, to) {
+      const [begun, ended] = [inside(from), inside(to)].map((key) => recorded.worked.get(key));
+      if (begun === undefined || ended === undefined) {
+        return spanMs(recorded.times.get(inside(from)) ?? '', recorded.times.get(inside(to)) ?? '');
+      }
+      // A fork that took over the beginning has worked only since it started.
+      return ended < begun ? ended : ended - begun;
     },
 
     get atEnd() {

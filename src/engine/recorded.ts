@@ -17,6 +17,8 @@ export interface Recorded {
   readonly answers: Map<StepKey, Answer>;
   readonly asked: Set<StepKey>;
   readonly times: Map<StepKey, string>;
+  /** How long the run had worked at these times; older journals do not say. */
+  readonly worked: Map<StepKey, number>;
   /** Branches whose end a pool returned → the position of that end, counted from the first. */
   readonly ends: Map<StepKey, number>;
 }
@@ -62,6 +64,7 @@ export function emptyRecord(): Recorded {
     answers: new Map(),
     asked: new Set(),
     times: new Map(),
+    worked: new Map(),
     ends: new Map(),
   };
 }
@@ -135,6 +138,7 @@ export class RecordedFold {
         break;
       case 'time-read':
         recorded.times.set(event.key, event.at);
+        if (event.workedMs !== undefined) recorded.worked.set(event.key, event.workedMs);
         break;
       case 'branch-ended':
         recorded.ends.set(event.key, this.#endsSoFar);

@@ -85,7 +85,12 @@ export type JournalEvent =
   | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })
   | (Timed & { readonly type: 'question-asked'; readonly key: StepKey; readonly question: Question })
   | (Timed & { readonly type: 'question-answered'; readonly key: StepKey; readonly answer: Answer })
-  | (Timed & { readonly type: 'time-read'; readonly key: StepKey })
+  | (Timed & {
+      readonly type: 'time-read';
+      readonly key: StepKey;
+      /** How long the run had worked by then (`RunClock`). */
+      readonly workedMs?: number;
+    })
   /** A pool returned the branch to the program, which decided from it what to start next. */
   | (Timed & { readonly type: 'branch-ended'; readonly key: StepKey })
   | (Timed & {

@@ -6,7 +6,6 @@ import { type StepKey, sideKey } from '../model/ids.ts';
 import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Results } from '../model/results.ts';
-import { spanMs } from '../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from './block.ts';
 import { isOverBudget } from './budget.ts';
 import { note } from './notes.ts';
@@ -48,7 +47,7 @@ export async function asContainer(
     ...instantRecord(endedAt, end.failure === undefined ? {} : { failure: end.failure }),
     ...end.fields,
     startedAt,
-    durationMs: spanMs(startedAt, endedAt),
+    durationMs: block.durable.workedBetween(sideKey(key, 'began'), sideKey(key, 'ended')),
     attempts: 1,
   };
   await note(block, { key, side: 'record' }, { type: 'record', record });

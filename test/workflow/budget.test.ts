@@ -1,9 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/model/event.ts';
-import { encodeRecord, HEADER } from '../../src/store/journal-format.ts';
 import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+import { retime } from './runs.ts';
 
 const priced = (script: string): string => `providers:\n  m: {adapter: mock, script: ${script}}\n`;
 
@@ -293,21 +290,3 @@ steps:
     expect(workspace.state().error).toMatchObject({ type: 'over-budget' });
   });
 });
-
-/** Changes when the records of the newest run were written. */
-function retime(workspace: Workspace, change: (at: number) => number): void {
-  const file = path.join(workspace.runFolder(), 'journal.jsonl');
-  const lines = workspace.journal().map((line, index) => {
-    const {
-      seq: _,
-      synced: __,
-      crc: ___,
-      ...event
-    } = line as JournalEvent & {
-      readonly [name in 'seq' | 'synced' | 'crc']: unknown;
-    };
-    const at = new Date(change(Date.parse(event.at))).toISOString();
-    return encodeRecord({ ...event, at }, index + 1, index);
-  });
-  fs.writeFileSync(file, `${HEADER.toString('utf8')}${lines.join('')}`);
-}

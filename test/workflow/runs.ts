@@ -1,5 +1,8 @@
 /** Helpers for tests of the workflow language. */
 import fs from 'node:fs';
+import path from 'node:path';
+import type { JournalEvent } from '../../src/model/event.ts';
+import { encodeRecord, HEADER } from '../../src/store/journal-format.ts';
 import type { Workspace } from '../rig/orchestrate.ts';
 
 interface Event {
@@ -39,4 +42,22 @@ export function markedProcesses(runId: string): readonly string[] {
       return [];
     }
   });
+}
+
+/** Changes when the records of the newest run were written. */
+export function retime(workspace: Workspace, change: (at: number) => number): void {
+  const file = path.join(workspace.runFolder(), 'journal.jsonl');
+  const lines = workspace.journal().map((line, index) => {
+    const {
+      seq: _,
+      synced: __,
+      crc: ___,
+      ...event
+    } = line as JournalEvent & {
+      readonly [name in 'seq' | 'synced' | 'crc']: unknown;
+    };
+    const at = new Date(change(Date.parse(event.at))).toISOString();
+    return encodeRecord({ ...event, at }, index + 1, index);
+  });
+  fs.writeFileSync(file, `${HEADER.toString('utf8')}${lines.join('')}`);
 }

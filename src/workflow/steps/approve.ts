@@ -27,7 +27,11 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     ...defined({ default: step.default }),
   });
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
-  const timing = { startedAt: askedAt, durationMs: spanMs(askedAt, answeredAt) };
+  const timing = {
+    startedAt: askedAt,
+    durationMs: block.durable.workedBetween(sideKey(key, 'asked'), sideKey(key, 'answered')),
+    waitDurationMs: spanMs(askedAt, answeredAt),
+  };
   const record: StepRecord =
     answer.choice === undefined
       ? {

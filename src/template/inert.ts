@@ -1,7 +1,7 @@
 import type { Reference } from './template.ts';
 
 const OF_RUN = new Set(['run.id', 'run.timestamp_utc', 'run.root', 'loop.index', 'loop.total']);
-const OF_STEP = new Set(['exit_code', 'duration', 'duration_ms']);
+const OF_STEP = new Set(['exit_code', 'duration', 'duration_ms', 'outcome', 'cost_usd']);
 
 /** Variables whose values are always plain words, so they may be used anywhere in a script. */
 export function isInertVariable({ path, text }: Reference): boolean {

@@ -148,7 +148,7 @@ describe('a place where a value is rejected', () => {
     expect(analyse(script, shell).problems).toHaveLength(1);
   });
 
-  it('is reported at the reference, with advice to pass the value as an argument', () => {
+  it('is reported at the reference, with advice to pass the value beside the script', () => {
     const script = 'cat <<E\nTitle: ${steps.Plan.json.title}\nE';
     expect(analyse(script).problems).toEqual([
       {
@@ -156,7 +156,7 @@ describe('a place where a value is rejected', () => {
         message: '`${steps.Plan.json.title}` is used inside a heredoc, where quoting does not protect it',
         start: script.indexOf('${'),
         end: script.indexOf('}') + 1,
-        help: 'pass it as an argument of the script: `["bash", "-c", "… \\"$1\\" …", "_", "${steps.Plan.json.title}"]`',
+        help: 'assign it to a variable first, `title=${steps.Plan.json.title}`, and use `"$title"` in a heredoc without quotes around its delimiter',
       },
     ]);
   });

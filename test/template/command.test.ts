@@ -173,8 +173,15 @@ describe('a command with values', () => {
   });
 
   it('allows only the plain values of a run anywhere', () => {
+    const scripts = (name: string) => [
+      `cat <<'E'\n\${${name}}\nE`,
+      `echo $((\${${name}} + 1))`,
+      `# \${${name}}`,
+    ];
     const refused = (name: string) =>
-      parseCommand(['sh', '-c', `cat <<E\n\${${name}}\nE`], { isInert: isInertVariable }).problems.length > 0;
+      scripts(name).some(
+        (script) => parseCommand(['sh', '-c', script], { isInert: isInertVariable }).problems.length > 0,
+      );
     const plain = [
       'run.id',
       'run.timestamp_utc',
@@ -182,7 +189,10 @@ describe('a command with values', () => {
       'loop.index',
       'loop.total',
       'steps.A.exit_code',
+      'steps.A.duration',
       'steps.A.duration_ms',
+      'steps.A.outcome',
+      'steps.A.cost_usd',
     ];
     expect(plain.filter(refused)).toEqual([]);
     const others = ['item', 'context.exit_code', 'steps.A.output', 'steps.A.json.exit_code'];

@@ -135,7 +135,7 @@ describe('a hostile value', () => {
       'w.yaml': `context: {x: "1"}
 steps:
   - name: Heredoc
-    command: [bash, -c, "cat <<END\\n\${context.x}\\nEND"]
+    command: [bash, -c, "cat <<'END'\\n\${context.x}\\nEND"]
   - name: Nested
     command: [bash, -c, "eval \\"echo \${context.x}\\""]
   - name: Python
@@ -145,8 +145,34 @@ steps:
     const ended = await workspace.run(['run', 'w.yaml']);
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr.match(/^error\[template\/value-as-code\]/gm)).toHaveLength(3);
-    expect(ended.stderr.match(/^help: pass it /gm)).toHaveLength(3);
+    expect(ended.stderr.match(/^help: .*/gm)).toEqual([
+      'help: assign it to a variable first, `x=${context.x}`, and use `"$x"` in a heredoc without quotes around its delimiter',
+      'help: pass it as an argument after the code, or through the environment: `["env", "x=${context.x}", …]`',
+      'help: pass it as an argument after the code, or through the environment: `["env", "x=${context.x}", …]`',
+    ]);
     expect(workspace.runs()).toEqual([]);
+  });
+
+  it('stays data in a command substitution and in a heredoc, in every quoting and in every shell', async () => {
+    const value = `it's "$(touch pwned)" \`touch pwned\` $HOME \\ ; touch pwned #\nEND\n*`;
+    const scripts = [
+      'printf %s "$(printf %s "${context.x}")"',
+      'printf %s "$(printf %s ${context.x})"',
+      'printf %s "$(printf %s \'${context.x}\')"',
+      'v=$(printf %s "$(printf %s ${context.x})"); printf %s "$v"',
+      'cat <<END\n${context.x}\nEND\n',
+      'f() { cat <<-END\n${context.x}\n\tEND\n}; f',
+    ];
+    const steps = scripts.flatMap((script, index) => [
+      { name: `Bash${index}`, script },
+      { name: `Sh${index}`, script, shell: 'sh' },
+      { name: `Command${index}`, command: ['env', 'A=b', 'bash', '-c', script] },
+    ]);
+    const workspace = new Workspace({ 'w.yaml': JSON.stringify({ context: { x: value }, steps }) });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    for (const { name } of steps)
+      expect([name, workspace.step(name).output?.trimEnd()]).toEqual([name, value]);
+    expect(workspace.has('pwned')).toBe(false);
   });
 
   it('cannot become code through a name computed later, as an argument of a script, or in an option that runs a command', async () => {

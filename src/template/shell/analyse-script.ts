@@ -35,6 +35,8 @@ export interface AnalysedScript {
   /** One per reference, in order. Do not render them if there are problems. */
   readonly places: readonly Place[];
   readonly problems: readonly TemplateProblem[];
+  /** Refused references that `pass-beside.ts` can rewrite, and the quotes around them. */
+  readonly fromVariable: ReadonlyMap<number, Place>;
   /** Indexes of the inputs that the script may run or evaluate. */
   readonly refusedInputs: ReadonlyMap<number, RefusedInput>;
 }
@@ -52,7 +54,7 @@ export function analyseScript(template: Template, options: AnalyseOptions = {}):
   const references = referencesOf(template);
   const inputs = options.inputs ?? [];
   if (references.length === 0 && inputs.length === 0)
-    return { places: [], problems: [], refusedInputs: new Map() };
+    return { places: [], problems: [], fromVariable: new Map(), refusedInputs: new Map() };
   const live = new Set([...references.keys()].filter((index) => !isInert(references[index], options)));
   const cursor = readScript(template, options);
   const reached: Reached =
@@ -76,7 +78,8 @@ export function analyseScript(template: Template, options: AnalyseOptions = {}):
       );
     }
   });
-  return { places, problems, refusedInputs: refusedInputs(cursor, inputs, reached) };
+  const fromVariable = new Map([...cursor.fromVariable].filter(([index]) => live.has(index)));
+  return { places, problems, fromVariable, refusedInputs: refusedInputs(cursor, inputs, reached) };
 }
 
 function isInert(reference: Reference | undefined, options: AnalyseOptions): boolean {
@@ -137,6 +140,7 @@ function createCursor(template: Template, options: AnalyseOptions): Cursor {
     lists: options.lists ?? false,
     places: new Map(),
     refusals: new Map(),
+    fromVariable: new Map(),
     forbidden: undefined,
     depth: 0,
     nesting: 0,

@@ -14,10 +14,11 @@ import {
 } from '../template.ts';
 import { analyseScript, type Place } from './analyse-script.ts';
 import { type CommandWord, commandShape, type WordRole } from './command-shape.ts';
+import { passBeside } from './pass-beside.ts';
 import { steersExecution } from './programs/steering-variables.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalProblem, type Spelling } from './refusal-problem.ts';
-import { renderScript } from './render-script.ts';
+import { type PlacedScript, renderScript } from './render-script.ts';
 import { type ScriptInput, scriptInputs } from './script-inputs.ts';
 
 /** One argument of a command: text with unquoted values, or a script with values quoted for their places. Plain JSON. */
@@ -68,15 +69,20 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
   const add = (argument: number, found: readonly TemplateProblem[]): void => {
     problems.push(...found.map((problem) => ({ ...problem, argument })));
   };
-  const judge = (template: Template, role: 'script' | 'nested', index: number): readonly Place[] => {
+  const judge = (given: Template, role: 'script' | 'nested', index: number): PlacedScript => {
     const { isInert, spelling = 'variables' } = options;
     const inputs = scriptInputs(shape, index, (at) => live(parsed[at]?.template ?? [], options).length > 0);
-    const script = analyseScript(template, {
-      shell: role === 'nested' ? 'sh' : (shape.shell ?? 'sh'),
-      inputs: inputs.map(({ name }) => name),
-      spelling,
-      ...defined({ isInert }),
-    });
+    const analyse = (template: Template) =>
+      analyseScript(template, {
+        shell: role === 'nested' ? 'sh' : (shape.shell ?? 'sh'),
+        inputs: inputs.map(({ name }) => name),
+        spelling,
+        ...defined({ isInert }),
+      });
+    const first = analyse(given);
+    const isRewritten = spelling === 'variables' && first.fromVariable.size > 0 && !options.keepsScripts;
+    const template = isRewritten ? passBeside(given, first.fromVariable) : given;
+    const script = isRewritten ? analyse(template) : first;
     if (!options.keepsScripts) add(index, script.problems);
     for (const { at, name } of inputs) {
       const isTold = shape.roles[at] !== 'data' || !steersExecution(name);
@@ -91,15 +97,14 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
         values.map((reference) => refusalProblem(reference, refusal, context)),
       );
     }
-    return script.places;
+    return { template, places: script.places };
   };
   const results = parsed.map(({ template, problems: malformed }, index): CommandArgument => {
     add(index, malformed);
     const role = shape.roles[index] ?? 'data';
     if (role === 'script') {
       if (options.keepsScripts) add(index, refused(template, 'script', options));
-      const places = judge(template, role, index);
-      return { type: 'script', template, places };
+      return { type: 'script', ...judge(template, role, index) };
     }
     if (role === 'program') add(index, chosenProgram(template, options));
     else if (role !== 'data') add(index, refused(template, BY_ROLE[role], options));

@@ -66,6 +66,8 @@ export interface Cursor {
   readonly lists: boolean;
   readonly places: Map<number, Place>;
   readonly refusals: Map<number, Refusal>;
+  /** Refused references whose value could come from a variable instead, and the quotes around them. */
+  readonly fromVariable: Map<number, Place>;
   /** Set while inside something where values are not allowed. */
   forbidden: Refusal | undefined;
   /** Number of enclosing command substitutions. */
@@ -167,8 +169,12 @@ export function refuse(cursor: Cursor, reference: number, refusal: Refusal): voi
 }
 
 export function place(cursor: Cursor, reference: number, where: Place): void {
-  if (cursor.forbidden === undefined) cursor.places.set(reference, where);
-  else refuse(cursor, reference, cursor.forbidden);
+  if (cursor.forbidden === undefined) {
+    cursor.places.set(reference, where);
+    return;
+  }
+  if (cursor.forbidden === 'substitution') cursor.fromVariable.set(reference, where);
+  refuse(cursor, reference, cursor.forbidden);
 }
 
 /** Whether a word that is only a reference may become several words without changing the role of the others. */

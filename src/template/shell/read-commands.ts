@@ -239,7 +239,9 @@ export function readNewline(cursor: Cursor): void {
       }
       for (; cursor.position < end; cursor.position += 1) {
         const reference = referenceHere(cursor);
-        if (reference !== undefined) refuse(cursor, reference, 'heredoc');
+        if (reference === undefined) continue;
+        if (!heredoc.quoted) cursor.fromVariable.set(reference, 'double');
+        refuse(cursor, reference, 'heredoc');
       }
       if (!closed) body = end;
       cursor.position = end + 1;

@@ -100,7 +100,8 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
   if ((refusal === 'code' || refusal === 'nested-script') && spelling !== 'brackets') {
     return `pass it as an argument after the code, or through the environment: \`["env", "${name}=${written}", …]\``;
   }
-  return besideHelp(reference, spelling);
+  const isHeredoc = refusal === 'heredoc' && spelling === 'variables';
+  return `${besideHelp(reference, spelling)}${isHeredoc ? ' in a heredoc without quotes around its delimiter' : ''}`;
 }
 
 function computingHelp(reference: Reference, { spelling, way }: RefusalContext, name: string): string {
@@ -108,18 +109,22 @@ function computingHelp(reference: Reference, { spelling, way }: RefusalContext, 
     return `check that it is a number first: \`v=${spell(reference, spelling)}; case $v in ''|*[!0-9]*) exit 2 ;; esac\``;
   }
   if (way !== undefined) return numberHelp(name);
-  return `${besideHelp(reference, spelling)}, and ${numberHelp(spelling === 'brackets' ? name : '1')}`;
+  return `${besideHelp(reference, spelling)}, and ${numberHelp(spelling === 'tokens' ? '1' : name)}`;
 }
 
 /** Advice to pass the value to the script instead of inserting it. */
 function besideHelp(reference: Reference, spelling: Spelling): string {
   if (spelling === 'brackets')
     return `use the environment variable instead: \`"$${variableName(reference)}"\``;
+  if (spelling === 'variables') {
+    const name = variableName(reference);
+    return `assign it to a variable first, \`${name}=${spell(reference, spelling)}\`, and use \`"$${name}"\``;
+  }
   return `pass it as an argument of the script: \`["bash", "-c", "… \\"$1\\" …", "_", "${spell(reference, spelling)}"]\``;
 }
 
 /** `steps.Plan.json.title` → `title`. */
-function variableName(reference: Reference): string {
+export function variableName(reference: Reference): string {
   const last = reference.path.findLast((segment) => /[A-Za-z]/.test(segment)) ?? 'value';
   return last.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
 }

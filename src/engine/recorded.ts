@@ -158,7 +158,8 @@ export class RecordedFold {
       default:
         skipUnknown(event);
     }
-    this.#lastAt = event.at;
+    // As the run's clock does, which counts what it worked (`fold-state.ts`).
+    if (event.type !== 'process-started') this.#lastAt = event.at;
   }
 }
 

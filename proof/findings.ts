@@ -394,4 +394,13 @@ export const FINDINGS: readonly FoundBug[] = [
     found:
       'The `.gitignore` of a new `.orchestrate` could be empty after a power loss, so that Git saw its runs.',
   },
+  {
+    suite: 'faults',
+    found:
+      'The question whether to trust a run did not say that the disk had refused to read the key that identifies own runs.',
+    test: {
+      file: 'test/cli/trust.test.ts',
+      title: 'is asked about, with the reason, if the disk refuses to read the key',
+    },
+  },
 ];

@@ -15,11 +15,13 @@ import {
   type Setting,
   type SuiteResult,
   saveMutants,
+  saveRun,
   saveSuites,
 } from './results.ts';
 import { NoSuchPoint, runSuite } from './run-suite.ts';
 import type { Suite } from './suite.ts';
 import { SUITES } from './suites.ts';
+import { tryAgain } from './try-again.ts';
 
 const HELP = `Usage: npm run proof -- [options]
 
@@ -30,6 +32,7 @@ const HELP = `Usage: npm run proof -- [options]
   --points <n>              at most this many points of each suite, chosen by the seed
   --jobs <n>                points tried at once (default: number of cores)
   --save                    save the result in proof/results/, for the page
+  --again                   try the violations in the saved results of the seed again, and save which are gone
   --until-found             stop at the first violation
   --mutants                 plant known bugs in copies, one at a time; each must be found
   --mutant <name>           only this one; may be given several times
@@ -46,6 +49,7 @@ export async function main(root: string, argv: readonly string[]): Promise<numbe
     fs.writeFileSync(path.join(root, 'docs', 'proof.md'), renderPage(loadRuns(root), loadMutants(root)));
     return 0;
   }
+  if (options.again) return proveAgain(root, options);
   if (options.mutants || options.mutant !== undefined) return proveMutants(root, options);
   const only = options.only === undefined ? undefined : pointOf(options.only);
   const names = only === undefined ? options.suites : [only.suite];
@@ -98,6 +102,41 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
   if (signal.aborted) return 130;
   if (options.save) process.stderr.write(`saved in ${saveSuites(root, settingOf(root), results)}\n`);
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
+}
+
+/** Exit code 1 if a violation is still there. */
+async function proveAgain(
+  root: string,
+  {
+    seed,
+    jobs,
+    suites: names,
+  }: { readonly seed: number; readonly jobs: number; readonly suites: readonly string[] },
+): Promise<number> {
+  const signal = stopSignal();
+  const run = loadRuns(root).find((each) => each.seed === seed);
+  if (run === undefined) return say(`no results of seed ${seed} are saved\n`, 2);
+  const suites = { ...run.suites };
+  for (const suite of SUITES) {
+    const saved = suites[suite.name];
+    if (saved === undefined || saved.violations.length === 0) continue;
+    if (names.length > 0 && !names.includes(suite.name)) continue;
+    const tried = await tryAgain(suite, saved, {
+      root,
+      seed,
+      jobs,
+      signal,
+      scale: 'full',
+      setting: settingOf(root),
+    });
+    if (signal.aborted) return 130;
+    suites[suite.name] = tried;
+    process.stderr.write(
+      `${suite.name}: ${saved.violations.length} tried again, ${tried.violations.length} left\n`,
+    );
+  }
+  process.stderr.write(`saved in ${saveRun(root, { seed, suites })}\n`);
+  return Object.values(suites).some(({ violations }) => violations.length > 0) ? 1 : 0;
 }
 
 interface MutantOptions {
@@ -185,6 +224,7 @@ function readOptions(argv: readonly string[]) {
         save: { type: 'boolean', default: false },
         report: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
+        again: { type: 'boolean', default: false },
         'until-found': { type: 'boolean', default: false },
         mutants: { type: 'boolean', default: false },
         mutant: { type: 'string', multiple: true },

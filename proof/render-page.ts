@@ -1,7 +1,7 @@
 /** Renders `docs/proof.md`: what was tried, how often, and what was found. A function of the files in `proof/results/` and the list of findings. */
 import { FINDINGS, type FoundBug } from './findings.ts';
 import { MUTANTS } from './mutants/list.ts';
-import type { MutantResult, SavedMutants, SavedRun, SavedSuite } from './results.ts';
+import type { FixedViolation, MutantResult, SavedMutants, SavedRun, SavedSuite } from './results.ts';
 import { SUITES } from './suites.ts';
 
 export function renderPage(runs: readonly SavedRun[], mutants: SavedMutants | undefined): string {
@@ -27,6 +27,7 @@ kill, one damaged file, one order of events; at each of them the program is run 
 npm run proof                                         # every suite, in full, with a new seed
 npm run proof -- --seed 7 --suite kill-everywhere     # one suite, with the choices of a seed
 npm run proof -- --seed 7 --only kill-everywhere/<point>
+npm run proof -- --seed 7 --again                     # what a saved run found, with the program as it is now
 npm run proof -- --mutants                            # plants known bugs in a copy; each must be found
 \`\`\``;
 
@@ -47,7 +48,8 @@ function summary(suites: ReadonlyMap<string, readonly SavedSuite[]>): string {
   const rows = [...suites].map(([name, results]) => {
     const points = total(results.map((result) => result.tried));
     const found = total(results.map((result) => result.violations.length));
-    return `| [${name}](#${name}) | ${results.length} | ${figure(points)} | ${found === 0 ? 'none' : found} |`;
+    const fixed = total(results.map((result) => result.fixed?.length ?? 0));
+    return `| [${name}](#${name}) | ${results.length} | ${figure(points)} | ${violationsCell(found, fixed)} |`;
   });
   return ['| suite | runs | points tried | violations |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
@@ -62,7 +64,7 @@ function section(name: string, results: readonly SavedSuite[]): string {
     const cells = [
       ...[result.seed, `${version} (${commit})`, result.endedAt.slice(0, 10), `${platform}, Node ${node}`],
       ...[figure(result.tried), figure(total(Object.values(result.skipped)))],
-      ...[result.violations.length === 0 ? 'none' : result.violations.length, minutes(result.durationMs)],
+      ...[violationsCell(result.violations.length, result.fixed?.length ?? 0), minutes(result.durationMs)],
     ];
     lines.push(`| ${cells.join(' | ')} |`);
   }
@@ -77,7 +79,20 @@ function section(name: string, results: readonly SavedSuite[]): string {
       lines.push('', '```text', `${found}${place}`, '```');
     }
   }
+  const fixed = results.flatMap((result) => (result.fixed ?? []).map((one) => fixedLine(result, one)));
+  if (fixed.length > 0) lines.push('', 'Found and fixed; tried again with the fixed program:', '', ...fixed);
   return lines.join('\n');
+}
+
+function violationsCell(open: number, fixed: number): string {
+  const found = open === 0 ? 'none' : String(open);
+  return fixed === 0 ? found : `${found} (${fixed} fixed)`;
+}
+
+function fixedLine({ name, seed, setting: then }: SavedSuite, one: FixedViolation): string {
+  const { id, expected, tried, setting } = one;
+  const part = tried === id ? '' : `, all points below \`${name}/${tried}\``;
+  return `- \`${name}/${id}\`, seed ${seed}, expected ${expected}: a violation with ${then.commit}, none with ${setting.commit}${part}`;
 }
 
 function findingsSection(): string {

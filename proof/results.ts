@@ -37,7 +37,19 @@ export interface Setting {
   readonly platform: string;
 }
 
-export type SavedSuite = SuiteResult & { readonly setting: Setting };
+/** Found by the saved run, and gone when it was tried again. */
+export interface FixedViolation extends Finding {
+  readonly id: string;
+  /** The part of the id whose points were tried. */
+  readonly tried: string;
+  /** With which it was tried again. */
+  readonly setting: Setting;
+}
+
+export type SavedSuite = SuiteResult & {
+  readonly setting: Setting;
+  readonly fixed?: readonly FixedViolation[];
+};
 
 export interface SavedRun {
   readonly seed: number;
@@ -66,7 +78,12 @@ export function saveSuites(root: string, setting: Setting, results: readonly Sui
   const before = fs.existsSync(file) ? readJson<SavedRun>(file).suites : {};
   const suites = { ...before };
   for (const result of results) suites[result.name] = { ...result, setting };
-  const run: SavedRun = { seed, suites };
+  return saveRun(root, { seed, suites });
+}
+
+/** Replaces the saved run of a seed. */
+export function saveRun(root: string, run: SavedRun): string {
+  const file = path.join(resultsFolder(root), `seed-${run.seed}.json`);
   writeJson(file, run);
   return file;
 }

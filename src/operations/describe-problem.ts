@@ -77,6 +77,7 @@ export function describeProblem(problem: Problem): DescribedProblem {
     case 'not-trusted':
       return {
         message: `files in ${problem.folder} choose what runs on this machine or where messages go, and you have not trusted them yet`,
+        ...(problem.unread === undefined ? {} : { details: [problem.unread] }),
         help: advice`review them, then use ${{ operation: 'trust' }}; you are asked again only if one of these changes`,
       };
     case 'invalid-file': {

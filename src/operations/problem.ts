@@ -88,6 +88,8 @@ export interface NotTrusted {
   readonly type: 'not-trusted';
   readonly folder: string;
   readonly claims: readonly WeighedClaim[];
+  /** Why it is not known what the user has trusted before, or which runs are the user's own. */
+  readonly unread?: string;
 }
 
 /** The user's file is invalid; lists every error. */

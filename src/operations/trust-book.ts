@@ -2,7 +2,7 @@
  * What the user trusts to run. An answer counts for the rest of this process even if it cannot be saved.
  */
 import type { Result } from '../model/result.ts';
-import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '../store/trust.ts';
+import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim, whyUnread } from '../store/trust.ts';
 import { type UserEnvironment, userFolder } from '../store/user-folder.ts';
 
 export type { Claim, WeighedClaim } from '../store/trust.ts';
@@ -12,6 +12,8 @@ export interface TrustBook {
   untrusted(folder: string, claims: readonly Claim[]): readonly WeighedClaim[] | undefined;
   /** Trusts the claims in this folder from now on. The error, a sentence, says why the answer could not be saved. */
   agree(folder: string, claims: readonly Claim[]): Promise<Result<void, string>>;
+  /** Why what the user has trusted before cannot be read. */
+  unread(): string | undefined;
 }
 
 export function createTrustBook(environment: UserEnvironment): TrustBook {
@@ -25,6 +27,7 @@ export function createTrustBook(environment: UserEnvironment): TrustBook {
       agreed.add(nameOf(folder, claims));
       return agreeTo(file, folder, claims);
     },
+    unread: () => whyUnread(file),
   };
 }
 

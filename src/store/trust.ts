@@ -73,6 +73,14 @@ export function untrusted(
   });
 }
 
+/** Why the file cannot be read, if there is one. */
+export function whyUnread(file: string): string | undefined {
+  const loaded = loadDocument(file, parseTrust);
+  return loaded.type === 'ok' || !('message' in loaded.error) || loaded.error.type === 'missing'
+    ? undefined
+    : loaded.error.message;
+}
+
 /** Trusts these claims in this folder from now on. The error is a sentence. */
 export async function agreeTo(
   file: string,

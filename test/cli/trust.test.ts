@@ -84,6 +84,17 @@ describe('a run that came with a folder', () => {
     expect(await clone.me(['resume', 'last', '-q'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  it('is asked about, with the reason, if the disk refuses to read the key', async () => {
+    const clone = Clone.with({ 'w.yaml': FAILING });
+    await clone.me(['run', 'w.yaml', '--max-retries', '0']);
+    const env = refusingToBeRead(clone.outside, { kind: 'read', file: 'orchestrate/key', number: 1 });
+    const asked = await clone.me(['resume', 'last', '-q'], { env });
+    expect(asked).toMatchObject({ exitCode: 2 });
+    expect(asked.stderr).toMatch(
+      /^warning: cannot read `.*\/orchestrate\/key`: the disk reported an error \(EIO\); so you are asked about what you may have trusted before\nerror: files in /,
+    );
+  });
+
   it('is not trusted if its input was changed afterwards', async () => {
     const clone = Clone.with({ 'w.yaml': FAILING });
     await clone.me(['run', 'w.yaml', '--max-retries', '0']);

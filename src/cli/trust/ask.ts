@@ -15,10 +15,12 @@ const WIDEST_VALUE = 200;
 /** False if the answer was no or there is no terminal to ask on. The reason has been printed, and nothing has run. */
 export async function agrees(
   context: CliContext,
-  { folder, claims }: NotTrusted,
+  { folder, claims, unread }: NotTrusted,
   flags: TrustOption,
 ): Promise<boolean> {
   const shown = lines(claims);
+  if (unread !== undefined)
+    context.err(`warning: ${unread}; so you are asked about what you may have trusted before\n`);
   if (flags.trust === true) {
     if (flags.quiet !== true) context.err(`trusted from now on in ${folder}:\n${shown}`);
   } else {

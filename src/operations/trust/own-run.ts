@@ -1,12 +1,13 @@
 /** The user who started a run on this machine can resume it without being asked. For a run that came with a folder, the user is asked. */
 import { relative } from 'node:path';
 import { foreignInputs } from '../../engine/run-seal.ts';
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
-import { ok, type Result } from '../../model/result.ts';
+import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
-import { createSeals } from '../../store/seal.ts';
+import { createSeals, type Seals } from '../../store/seal.ts';
 import type { Claim } from '../../store/trust.ts';
 import { userFolder } from '../../store/user-folder.ts';
 import { quoteWords } from '../../template/quote.ts';
@@ -20,17 +21,19 @@ export interface FoundRun {
 }
 
 export function isOwn(site: Site, { milestones }: Pick<FoundRun, 'milestones'>): boolean {
-  return foreignIn(site, milestones).length === 0;
+  return foreignInputs(milestones, sealsOf(site)).length === 0;
 }
 
 export function mayResume(site: Site, run: FoundRun): Result<void, NotTrusted> {
-  const inputs = foreignIn(site, run.milestones);
+  const seals = sealsOf(site);
+  const inputs = foreignInputs(run.milestones, seals);
   if (inputs.length === 0) return ok(undefined);
-  return mayRun(site, site.workspace, [claimOf(site, run, inputs)]);
+  const may = mayRun(site, site.workspace, [claimOf(site, run, inputs)]);
+  return may.type === 'ok' ? may : error({ ...may.error, ...defined({ unread: seals.unread() }) });
 }
 
-function foreignIn({ environment }: Site, events: readonly JournalEvent[]): readonly JsonValue[] {
-  return foreignInputs(events, createSeals(userFolder(environment)));
+function sealsOf({ environment }: Site): Seals {
+  return createSeals(userFolder(environment));
 }
 
 function claimOf({ workspace }: Site, { runId, milestones }: FoundRun, inputs: readonly JsonValue[]): Claim {

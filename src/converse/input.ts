@@ -73,4 +73,6 @@ export interface ConverseOutput {
   readonly failure?: Failure;
   readonly failedStep?: StepKey;
   readonly retryKeys: readonly StepKey[];
+  /** The command that continues it, if that is not just a resume. */
+  readonly continueWith?: string;
 }

@@ -7,6 +7,8 @@ import type { Response } from './turn.ts';
 
 /** A JSON object starts with the name of a member. */
 const BEGINNING = /\{\s*"/g;
+/** The start of the requested form. Text without it is a final answer. */
+const ATTEMPT = /\{\s*"content"\s*:\s*\[|"type"\s*:\s*"tool_use"/;
 /** Limit of characters examined over all candidates; beyond it the text counts as raw. */
 const MOST_LOOKED_AT = 8_000_000;
 
@@ -26,7 +28,9 @@ export function readText(text: string): Response {
     const found = parse(block.text.trim());
     if (found !== undefined) return found;
   }
-  return embedded(text) ?? { text, raw: true };
+  const found = embedded(text);
+  if (found !== undefined) return found;
+  return { text, raw: true, ...(ATTEMPT.test(text) ? { malformed: true } : {}) };
 }
 
 /** The first object in the text that is a valid answer. */

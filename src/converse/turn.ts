@@ -37,4 +37,6 @@ export interface RawResponse extends JsonObject {
   readonly raw: true;
   /** Only the beginning: the answer was too long. */
   readonly truncated?: true;
+  /** It attempted the requested form, but is truncated or not valid JSON. */
+  readonly malformed?: true;
 }

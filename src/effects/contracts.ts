@@ -299,6 +299,8 @@ export interface UpdateDocumentOutput extends EffectOutput {
 export interface DigestTreeInput {
   /** Absolute folders to ignore. */
   readonly except: readonly string[];
+  /** Lock files of others that work in the same tree. */
+  readonly neighbours?: { readonly folder: string; readonly lock: string; readonly except: string };
 }
 
 export interface DigestTreeOutput extends EffectOutput {
@@ -308,6 +310,8 @@ export interface DigestTreeOutput extends EffectOutput {
   readonly by?: 'git' | 'scan';
   /** There were more files than are scanned. */
   readonly partial?: boolean;
+  /** Others are at work in the same tree, so a change may be theirs. */
+  readonly isShared?: boolean;
 }
 
 export interface EmptyFolderInput {

@@ -11,6 +11,7 @@ import { childEnvironment, runMark } from '../process/environment.ts';
 import { gitArgv } from '../process/git-argv.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { orchestrateFolder } from '../store/layout.ts';
+import { heldBy } from '../store/lock.ts';
 import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
@@ -28,9 +29,19 @@ export function createDigestTree(run: RunProcess): Effect<DigestTreeInput, Diges
     const left = [...input.except, orchestrateFolder(workspace)];
     const counts = (path: string): boolean => !left.some((folder) => isInside(folder, path));
     const changed = await changedInGit(run, context);
-    if (changed !== undefined) return digestOfChanges(changed, workspace, counts);
-    return scan(workspace, counts);
+    const digest =
+      changed === undefined ? scan(workspace, counts) : digestOfChanges(changed, workspace, counts);
+    return isShared(input.neighbours) ? { ...digest, isShared: true } : digest;
   };
+}
+
+function isShared(neighbours: DigestTreeInput['neighbours']): boolean {
+  if (neighbours === undefined) return false;
+  const { folder, lock, except } = neighbours;
+  return entriesOf(folder).some(
+    (entry) =>
+      entry.isDirectory() && entry.name !== except && heldBy(join(folder, entry.name, lock)) !== undefined,
+  );
 }
 
 interface GitChanges {

@@ -85,4 +85,8 @@ export interface IterateOutput {
   readonly failure?: Failure;
   readonly failedStep?: StepKey;
   readonly retryKeys: readonly StepKey[];
+  /** What the agent last said, if the failure does not. */
+  readonly said?: string;
+  /** The command that continues it, if that is not just a resume. */
+  readonly continueWith?: string;
 }

@@ -18,7 +18,9 @@ export type ResumeAdvice =
   | { readonly type: 'raise'; readonly limits: readonly string[] }
   /** What to do before resuming, in words. `changesFile`: in the workflow's file. */
   | { readonly type: 'first'; readonly deeds: readonly string[]; readonly changesFile: boolean }
-  | { readonly type: 'restart' };
+  | { readonly type: 'restart' }
+  /** A command that the program of the run names itself. */
+  | { readonly type: 'command'; readonly command: string };
 
 export class ResumeAdvisor {
   readonly #failures = new Map<StepKey, Failure | undefined>();
@@ -33,7 +35,9 @@ export class ResumeAdvisor {
   }
 
   after(ended: Extract<RunEvent, { type: 'run-ended' }>): ResumeAdvice {
-    const keys = isJsonObject(ended.output) ? ended.output['retryKeys'] : undefined;
+    const { retryKeys: keys, continueWith } = isJsonObject(ended.output) ? ended.output : {};
+    if (ended.status === 'failed' && typeof continueWith === 'string')
+      return { type: 'command', command: continueWith };
     if (ended.status !== 'failed' || !Array.isArray(keys)) return { type: 'resume' };
     const limits = [...this.#failures].flatMap(([key, failure]) => limitOf(key, failure) ?? []);
     if (limits.length > 0) return { type: 'raise', limits: [...new Set(limits)] };

@@ -107,6 +107,9 @@ describe('a conversation', () => {
     const ended = await talk.converse(['run', 'talk']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain('the agent still requested tools after 2 iterations');
+    expect(ended.stderr).toMatch(
+      /to continue: orchestrate converse resume \S+\/talk --session sess_\w+ --max-iterations 4\n/,
+    );
     expect(talk.session()).toMatchObject({ status: 'exhausted', current_iteration: 2 });
     expect(talk.session()).not.toHaveProperty('completed_at');
     expect(await talk.converse(['resume', 'talk'])).toMatchObject({ exitCode: 1 });
@@ -178,6 +181,21 @@ describe('an answer', () => {
     expect(talk.history()[1]?.content).toEqual({ text: said, raw: true });
     expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 1 });
     expect(talk.state()).toMatchObject({ steps: { 'iteration/1': { status: 'completed' } } });
+  });
+
+  it('that is truncated in a tool request is reported to the agent, and does not end the conversation', async () => {
+    const cut =
+      '{"content": [{"type": "tool_use", "id": "a", "name": "write_file", "input": {"path": "a.txt", "cont';
+    const talk = new Talk({ says: [cut, [text('Now whole.')]] });
+    expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 0, stdout: 'Now whole.\n' });
+    expect(talk.json('responses/iteration_001.json')).toMatchObject({ raw: true, malformed: true });
+    expect(talk.read('talk/prompts/iteration_002.txt')).toContain('your answer was not read');
+    const hopeless = new Talk({ says: [cut] });
+    expect(await hopeless.converse(['run', 'talk'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('3 answers in a row were malformed'),
+    });
+    expect(hopeless.session()).toMatchObject({ status: 'failed' });
   });
 
   it('that is too long is reported to the agent, which may answer again', async () => {

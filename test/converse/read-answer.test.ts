@@ -32,8 +32,20 @@ describe('an answer in a text', () => {
   });
 
   it('of any other form is kept as raw text', () => {
-    for (const text of ['', 'words', '{"content": "text"}', '[]', '{"content": [', 'null', '{'.repeat(5000)])
+    for (const text of ['', 'words', '{"content": "text"}', '[]', 'null', '{'.repeat(5000)])
       expect(readText(text)).toEqual({ text, raw: true });
+  });
+
+  it.each([
+    ['truncated', '{"content": [{"type": "text", "text": "I will rea'],
+    [
+      'truncated in a tool request',
+      'Now:\n{"content":[{"type":"tool_use","id":"a","name":"read_file","input":{"path"',
+    ],
+    ['not valid JSON', '{"content": [{"type": "tool_use", "id": "a", "name": "x", "input": {path: 1}}]}'],
+    ['a request without its list', '{"type": "tool_use", "name": "x", "input": {}}'],
+  ])('that attempts the requested form but is %s is malformed', (_, text) => {
+    expect(readText(text)).toEqual({ text, raw: true, malformed: true });
   });
 
   it('is searched in bounded time, even in hostile texts', () => {

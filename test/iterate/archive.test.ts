@@ -69,7 +69,7 @@ describe('restoring an archive', () => {
     const { restore, files } = site();
     const restored = await restore(gzipSync(tar([METADATA, { path: evil, text: 'evil' }])));
     expect(restored.type).toBe('error');
-    expect(files()).toEqual(['inner', 'inner/workspaces']);
+    expect(files()).toEqual(['inner', 'inner/workspaces', 'inner/workspaces/.gitignore']);
   });
 
   it('writes nothing through a link, whichever comes first', async () => {
@@ -124,7 +124,7 @@ describe('restoring an archive', () => {
     ] as const) {
       const { restore, files } = site();
       expect(await restore(bytes)).toEqual({ type: 'error', error: reason });
-      expect(files()).toEqual(['inner', 'inner/workspaces']);
+      expect(files()).toEqual(['inner', 'inner/workspaces', 'inner/workspaces/.gitignore']);
     }
   });
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../rig/orchestrate.ts';
 import { NO_VERIFY, Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run: before the first iteration', () => {
@@ -296,6 +297,26 @@ describe('claude-iterate run: iterative mode', () => {
     const ended = await project.iterate(['run', 'task', '--no-delay']);
     expect(ended.stdout).toContain('Stagnation detected: 2 consecutive');
     expect(project.metadata().executionIterations).toBe(4);
+  });
+
+  it('is not kept from stopping by the work of another loop in the same project', async () => {
+    const project = new Project();
+    await project.task(['--mode', 'iterative']);
+    project.agent({
+      calls: [
+        { waitFor: 'go', files: { 'claude-iterate/workspaces/other/.status.json': { complete: false } } },
+        { files: { 'src/theirs.ts': '1', ...status({ complete: false, worked: false }).files } },
+        { files: { 'src/theirs.ts': '2', ...status({ complete: false, worked: false }).files } },
+      ],
+    });
+    await project.iterate(['init', 'other', '--mode', 'iterative']);
+    project.write({ 'claude-iterate/workspaces/other/INSTRUCTIONS.md': 'Other.\n' });
+    const other = project.begin(['run', 'other', ...NO_VERIFY]);
+    await until(() => project.calls().length === 1);
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.stdout).toContain('Stagnation detected: 2 consecutive');
+    process.kill(other.pid, 'SIGKILL');
+    await other.ended;
   });
 
   it('never stops for stagnation with a threshold of 0', async () => {

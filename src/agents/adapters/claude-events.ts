@@ -140,9 +140,21 @@ function readUser(line: JsonObject): AgentEvent[] {
       // Most successful results do not have this key.
       isError: block['is_error'] === true,
       content: contentText(block['content']),
+      ...exitCodeIn(block, line['tool_use_result']),
     });
   }
   return events;
+}
+
+/** A command that failed is an error; one that runs on in the background or was stopped has no exit code. */
+function exitCodeIn(block: JsonObject, result: JsonValue | undefined): { readonly exitCode?: number } {
+  const { stdout, interrupted, backgroundTaskId } = objectOf(result);
+  const isFinished =
+    typeof stdout === 'string' &&
+    interrupted !== true &&
+    backgroundTaskId === undefined &&
+    block['is_error'] !== true;
+  return isFinished ? { exitCode: 0 } : {};
 }
 
 function contentText(content: JsonValue | undefined): string {

@@ -170,6 +170,10 @@ export function define(command: Command, context: CliContext): void {
     const load = () => import('../iterate/template.ts');
     add('save <workspace> [name]', 'save a workspace as a template', 'template save my-task migration')
       .option('--global', 'save it for all projects of this user')
+      .option('-d, --description <text>', 'description of the template')
+      .option('-t, --tags <tag,...>', 'tags of the template, separated by commas')
+      .option('-e, --estimated-iterations <number>', 'how many iterations it usually takes', atLeastOne)
+      .option('-f, --force', 'replace a template of the same name; the old one is kept as <name>.kept-1')
       .action(act(async () => (await load()).save));
     add(
       'use <template> <workspace>',

@@ -54,6 +54,10 @@ export async function config(
   sayTrustProblem(command, changed.trustProblem);
   const now = changed.value === undefined ? 'unset' : `= ${jsonText(changed.value)}`;
   context.out(`✓ ${key} ${now} (${changed.file})\n`);
+  if (changed.runningPid !== undefined)
+    context.err(
+      `warning: \`${workspace}\` is running (process ${changed.runningPid}) and keeps its settings: the change takes effect in the next run. To change its limits now: claude-iterate set ${workspace} --help\n`,
+    );
 }
 
 function settingText(setting: ReadSetting, { json }: ConfigFlags): string {

@@ -9,15 +9,31 @@ import { printable } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { answerOf, type IterateCommand, isSure, sayTrustProblem, shownPath } from './command.ts';
 
+export interface SaveFlags {
+  readonly global?: boolean;
+  readonly description?: string;
+  readonly tags?: string;
+  readonly estimatedIterations?: number;
+  readonly force?: boolean;
+}
+
 export async function save(
   command: IterateCommand,
   name: string,
   template: string | undefined,
-  flags: { readonly global?: boolean },
+  flags: SaveFlags,
 ): Promise<void> {
   const { context, site, settings } = command;
   const saved = await answerOf(command, () =>
-    saveLoopTemplate(site, { settings, name, template, isGlobal: flags.global }),
+    saveLoopTemplate(site, {
+      ...{ settings, name, template, isGlobal: flags.global },
+      about: {
+        description: flags.description,
+        tags: flags.tags?.split(',').map((tag) => tag.trim()),
+        estimatedIterations: flags.estimatedIterations,
+        replaces: flags.force,
+      },
+    }),
   );
   if (saved !== undefined)
     context.out(`✓ Template saved: ${saved.template}\n  ${shownPath(site, saved.folder)}\n`);

@@ -181,13 +181,14 @@ function stopLines(output: LoopOutput, lines: Lines): readonly Line[] {
     case 'stopped':
       return [talk(`■ Stopped after ${countText(output.iterations, 'iteration')}`), ...cost];
     case 'failed':
-      return [{ type: 'error', text: `❌ ${failedWhat(output)}: ${why}` }, ...cost];
+      return [{ type: 'error', text: `❌ ${failedWhat(output)}: ${why}${saidText(output)}` }, ...cost];
     case 'verification':
       return [
         { type: 'error', text: '❌ Verification failed: the task is not complete' },
         ...(output.failure?.type === 'unproven' ? output.failure.reasons : []).map(
           (reason): Line => ({ type: 'error', text: `  - ${printableLine(reason)}` }),
         ),
+        talk(`  Continue: ${lines.again.asNew}`),
         ...cost,
       ];
     case 'budget':
@@ -199,6 +200,10 @@ function stopLines(output: LoopOutput, lines: Lines): readonly Line[] {
     default:
       return unreachable(output.stopReason);
   }
+}
+
+function saidText({ said }: LoopOutput): string {
+  return said === undefined ? '' : `. Its last words: "${printableLine(said)}"`;
 }
 
 function failedWhat({ iterations, failedStep }: LoopOutput): string {

@@ -127,18 +127,28 @@ async function resultsFor(
 ): Promise<Stopped | readonly ToolResult[]> {
   const { iteration, response, answer } = turn;
   if (answer.requests.length > 0) return runTools(loop, iteration, answer.requests);
-  if (response['truncated'] !== true || response['raw'] !== true) return [];
+  const problem = whyUnread(response);
+  if (problem === undefined) return [];
   // It may have requested tools; that is unknown.
   return [
     {
       tool_use_id: `toolu_${String(iteration).padStart(3, '0')}_1`,
       tool_name: 'unknown',
       status: 'error',
-      output:
-        'your answer was longer than 1 MiB and was not read: answer again more briefly, and write long files in several steps',
+      output: problem,
       executed_at: await loop.durable.now(sideKey(iterationKey(iteration), 'tools')),
     },
   ];
+}
+
+/** Undefined: the answer was read. */
+function whyUnread(response: Response): string | undefined {
+  if (response['raw'] !== true) return undefined;
+  if (response['truncated'] === true)
+    return 'your answer was longer than 1 MiB and was not read: answer again more briefly, and write long files in several steps';
+  return response['malformed'] === true
+    ? 'your answer was not read: it is not valid JSON of the requested form, or was truncated. No tool was run. Answer again with the whole JSON object and nothing else'
+    : undefined;
 }
 
 async function keepResults(

@@ -9,6 +9,7 @@ import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { quoteWord } from '../../template/quote.ts';
 import { iterationKey, type Loop, type Stopped } from '../conversation.ts';
 import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from '../input.ts';
 import { keep, type SessionChange } from '../keep-files.ts';
@@ -49,6 +50,7 @@ async function goRound(loop: Loop): Promise<LoopEnd> {
     status: 'exhausted',
     iterations: turns.length,
     failure: { type: 'exhausted', iterations: maxIterations, what: 'the agent still requested tools' },
+    continueWith: `orchestrate converse resume ${quoteWord(loop.input.folder)} --session ${loop.input.sessionId} --max-iterations ${maxIterations * 2}`,
   };
 }
 

@@ -1,3 +1,5 @@
+import { basename, dirname } from 'node:path';
+import type { RunAgentOutput } from '../../effects/contracts.ts';
 import { charge } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
@@ -43,16 +45,20 @@ export async function runIteration(
   const { failure, denied } = stepped.output;
   const cutBy = failure === undefined ? undefined : cutShortBy(state, failure);
   if (failure !== undefined && cutBy === undefined)
-    return { stopReason: 'failed', failure, failedStep: key, retryKeys: [key] };
+    return {
+      ...{ stopReason: 'failed', failure, failedStep: key, retryKeys: [key] },
+      ...defined({ said: lastWords(stepped.output) }),
+    };
   delete state.findings;
   delete state.statusProblem;
   if (dry !== undefined) await writeStatus(state, key, dry.status);
   const progress = await readProgress(durable, key, input.workspacePath);
   const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
   // I4
-  const worked = progress.worked !== false || treeBefore !== treeAfter;
+  const changedFiles = treeBefore !== undefined && treeAfter !== undefined && treeBefore !== treeAfter;
+  const worked = progress.worked !== false || changedFiles;
   // I5, I6
-  const gotSomewhere = progress.complete || progress.mark !== state.mark || treeBefore !== treeAfter;
+  const gotSomewhere = progress.complete || progress.mark !== state.mark || changedFiles;
   state.iteration = number;
   state.noWork = worked ? 0 : state.noWork + 1;
   state.deniedInVain = denied === undefined || gotSomewhere ? 0 : state.deniedInVain + 1;
@@ -72,6 +78,16 @@ export async function runIteration(
   if (failure !== undefined && cutBy === 'budget' && end === undefined)
     return { stopReason: 'budget', failure: budgetFailure(state, failure) };
   return end;
+}
+
+const LONGEST_WORDS = 300;
+
+/** For a failure that has no message: the last line that the agent printed. */
+function lastWords({ failure, stderrTail, stdoutTail }: RunAgentOutput): string | undefined {
+  const outcome = failure?.type === 'agent' ? failure.outcome : failure;
+  if (outcome === undefined || 'message' in outcome) return undefined;
+  const lines = (stderrTail?.trim() || stdoutTail?.trim() || '').split('\n');
+  return lines.at(-1)?.trim().slice(0, LONGEST_WORDS) || undefined;
 }
 
 /** Whether it matters that files changed: the tree is compared only then. */
@@ -103,10 +119,14 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
   };
 }
 
-/** Undefined if unknown; unknown does not count as work. */
+/** Undefined if unknown, or if another loop works in the same tree; unknown does not count as work. */
 async function treeDigest({ durable, input }: LoopState, key: StepKey): Promise<string | undefined> {
-  const { output } = await durable.step(key, 'digest-tree', { except: [input.workspacePath] });
-  return output.digest;
+  const folder = dirname(input.workspacePath);
+  const { output } = await durable.step(key, 'digest-tree', {
+    except: [folder],
+    neighbours: { folder, lock: FILES.lock, except: basename(input.workspacePath) },
+  });
+  return output.isShared === true ? undefined : output.digest;
 }
 
 /** In a dry run the program writes the files that an agent would write. */

@@ -98,7 +98,8 @@ async function judgeByVerification(
   }
   const { issues, summary } = report;
   const reasons = issues.length > 0 ? issues : [summary === '' ? 'the report has no verdict' : summary];
-  return { stopReason: 'verification', failure: { type: 'unproven', reasons } };
+  const continueWith = `claude-iterate run ${input.name}`;
+  return { stopReason: 'verification', failure: { type: 'unproven', reasons }, continueWith };
 }
 
 /** I3 */

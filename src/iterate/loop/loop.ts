@@ -5,7 +5,7 @@
  *    the value in the file, so a kill anywhere leaves them correct.
  * I2 A task is complete when its status says so, every check succeeds and, if enabled, a verification confirms it.
  * I3 A rejected claim is removed from the status file, so the agent must make it again.
- * I4 An iteration did work if it says so or if files outside the workspace changed.
+ * I4 An iteration did work if it says so or if files outside the workspaces changed while no other loop was at work there.
  * I5 A denied tool is a warning if the iteration made progress; two in a row without progress end the loop.
  * I6 An iteration stopped by its time limit is counted and judged like any other; `retry.maxAttempts` in a row without
  *    progress end the loop.

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import type { DocumentParser } from '../../store/document.ts';
 import type { StopReason } from '../input.ts';
-import { MODES, NOTIFY_EVENTS } from '../mode.ts';
+import { MODES, type Mode, NOTIFY_EVENTS } from '../mode.ts';
 
 const count = v.pipe(
   v.number('must be a number'),
@@ -21,7 +21,7 @@ export const WORKSPACE_STATUSES = ['in_progress', 'completed', 'error'] as const
 
 const verification = v.looseObject({
   verificationAttempts: v.optional(count),
-  lastVerificationStatus: v.optional(v.picklist(['pass', 'fail', 'needs_review'])),
+  lastVerificationStatus: v.optional(v.picklist(['pass', 'fail', 'needs_review', 'not_run'])),
   lastVerificationTime: v.optional(time),
   verifyResumeCycles: v.optional(count),
 });
@@ -47,7 +47,7 @@ const shape = v.looseObject(
     totalIterations: count,
     setupIterations: count,
     executionIterations: count,
-    mode: v.picklist(MODES, 'must be loop or iterative'),
+    mode: v.optional(v.picklist(MODES, 'must be loop or iterative')),
     maxIterations: v.optional(v.pipe(count, v.minValue(1, 'must be at least 1'))),
     delay: v.optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
     stagnationThreshold: v.optional(count),
@@ -60,12 +60,15 @@ const shape = v.looseObject(
   (issue) => (issue.path === undefined ? 'must be an object' : 'is missing'),
 );
 
-export type Metadata = v.InferOutput<typeof shape>;
+/** Workspaces of the original tool may lack these. */
+const DEFAULTS = { mode: 'loop' } as const;
+
+export type Metadata = v.InferOutput<typeof shape> & { readonly mode: Mode };
 export type VerificationStatus = 'pass' | 'fail' | 'needs_review';
 
 export const parseMetadata: DocumentParser<Metadata> = (value) => {
   const parsed = v.safeParse(shape, value);
-  if (parsed.success) return ok(value as unknown as Metadata);
+  if (parsed.success) return ok({ ...DEFAULTS, ...(value as unknown as Metadata) });
   return error(parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'document'}\` ${issue.message}`));
 };
 

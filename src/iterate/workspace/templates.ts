@@ -1,10 +1,17 @@
 /** Templates: the instructions and settings of a workspace, for new workspaces. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { type DocumentParser, documentText, loadDocument } from '../../store/document.ts';
+import {
+  type DocumentParser,
+  type DocumentProblem,
+  documentText,
+  loadDocument,
+} from '../../store/document.ts';
+import { nameAside } from '../../store/keep-aside.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { holdsCredentials } from '../notify-address.ts';
 import { FILES, isWorkspaceName } from './layout.ts';
@@ -13,6 +20,8 @@ import { problemText } from './problem-text.ts';
 import { readTextIfThere, workspaceNames } from './workspaces.ts';
 
 const TEMPLATE_FILE = 'template.json';
+/** The original tool's name for it. */
+const ORIGINAL_FILE = '.template.json';
 /** The settings copied from a workspace. */
 const CARRIED = [
   'mode',
@@ -35,20 +44,33 @@ export interface Template {
   readonly source: TemplateFolder['source'];
   readonly folder: string;
   readonly created: string;
+  readonly description?: string;
   readonly settings: Pick<Metadata, (typeof CARRIED)[number]>;
   readonly files: { readonly [name: string]: string };
+}
+
+export interface TemplateAbout {
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly estimatedIterations?: number | undefined;
+  /** Replaces a template of this name; the old one is kept under another name. */
+  readonly replaces?: boolean | undefined;
 }
 
 export function saveTemplate(
   into: TemplateFolder,
   name: string,
-  workspace: { readonly folder: string; readonly metadata: Metadata },
+  workspace: { readonly folder: string; readonly metadata: Metadata; readonly about?: TemplateAbout },
 ): Result<string, string> {
+  const { replaces = false, ...about } = workspace.about ?? {};
   if (!isWorkspaceName(name)) return error(`\`${name}\` is not a valid template name`);
   const instructions = readTextIfThere(join(workspace.folder, FILES.instructions));
   if (instructions === undefined) return error('Instructions not found: nothing to save as a template');
   const folder = join(into.folder, name);
-  if (fs.existsSync(folder)) return error(`Template already exists: ${name}`);
+  if (fs.existsSync(folder)) {
+    if (!replaces) return error(`Template already exists: ${name}`);
+    fs.renameSync(folder, nameAside(folder));
+  }
   makeFolder(folder);
   for (const file of CARRIED_FILES) {
     const text = readTextIfThere(join(workspace.folder, file));
@@ -57,7 +79,7 @@ export function saveTemplate(
   const settings = Object.fromEntries(
     CARRIED.flatMap((key) => (workspace.metadata[key] === undefined ? [] : [[key, workspace.metadata[key]]])),
   );
-  const document = { name, created: new Date().toISOString(), ...settings };
+  const document = { name, created: new Date().toISOString(), ...defined({ ...about }), ...settings };
   replaceFile(join(folder, TEMPLATE_FILE), documentText(document), {
     mode: holdsCredentials(document) ? 0o600 : 0o644,
   });
@@ -70,7 +92,7 @@ export function findTemplate(folders: readonly TemplateFolder[], name: string): 
   for (const { source, folder } of folders) {
     const own = join(folder, name);
     if (!fs.existsSync(own)) continue;
-    const loaded = loadDocument(join(own, TEMPLATE_FILE), parseTemplate);
+    const loaded = loadTemplate(own);
     if (loaded.type === 'error') return error(problemText(loaded.error));
     const files = CARRIED_FILES.flatMap((file) => {
       const text = readTextIfThere(join(own, file));
@@ -80,9 +102,22 @@ export function findTemplate(folders: readonly TemplateFolder[], name: string): 
       CARRIED.flatMap((key) => (loaded.value[key] === undefined ? [] : [[key, loaded.value[key]]])),
     ) as Template['settings'];
     const created = String(loaded.value['created'] ?? '');
-    return ok({ name, source, folder: own, created, settings, files: Object.fromEntries(files) });
+    const mode = loaded.value['mode'] === undefined ? ({ mode: 'loop' } as const) : {};
+    const { description } = loaded.value;
+    return ok({
+      ...{ name, source, folder: own, created, settings: { ...mode, ...settings } },
+      ...(typeof description === 'string' ? { description } : {}),
+      files: Object.fromEntries(files),
+    });
   }
   return error(`Template not found: ${name}`);
+}
+
+/** A folder with only instructions is a template too. */
+function loadTemplate(folder: string): Result<JsonObject, DocumentProblem> {
+  const files = [TEMPLATE_FILE, ORIGINAL_FILE, FILES.instructions];
+  const [first = TEMPLATE_FILE] = files.filter((file) => fs.existsSync(join(folder, file)));
+  return first === FILES.instructions ? ok({}) : loadDocument(join(folder, first), parseTemplate);
 }
 
 export function listTemplates(
@@ -91,12 +126,16 @@ export function listTemplates(
   const seen = new Set<string>();
   return folders.flatMap(({ source, folder }) =>
     workspaceNames(folder)
-      .filter((name) => fs.existsSync(join(folder, name, TEMPLATE_FILE)) && !seen.has(name))
+      .filter((name) => isTemplate(join(folder, name)) && !seen.has(name))
       .map((name) => {
         seen.add(name);
         return { name, source };
       }),
   );
+}
+
+function isTemplate(folder: string): boolean {
+  return [TEMPLATE_FILE, ORIGINAL_FILE, FILES.instructions].some((file) => fs.existsSync(join(folder, file)));
 }
 
 /** Validated like the metadata it will become. */

@@ -4,6 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { makeIgnoredFolder } from '../../store/ignored-folder.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
@@ -35,7 +36,7 @@ export async function createWorkspace(
   const paths = workspacePaths(workspacesDir, metadata.name);
   const unfinished = pathsIn(temporaryPath(paths.folder));
   try {
-    makeFolder(workspacesDir);
+    makeIgnoredFolder(workspacesDir);
     if (fs.existsSync(paths.folder)) return error({ type: 'exists' });
     makeFolder(unfinished.working);
     replaceFile(unfinished.todo, EMPTY_TODO, { mode: 0o644 });

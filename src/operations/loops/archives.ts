@@ -100,7 +100,10 @@ export async function readLoopArchive(
 
 export function deleteLoopArchive(site: Site, asked: OfArchive): Result<Archive, Problem> {
   const found = findLoopArchive(site, asked);
-  if (found.type === 'ok') fs.rmSync(found.value.path);
+  if (found.type === 'ok') {
+    if (found.value.isFolder) removeFolder(found.value.path);
+    else fs.rmSync(found.value.path);
+  }
   return found;
 }
 

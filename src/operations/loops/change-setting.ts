@@ -16,6 +16,7 @@ import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
+import { heldBy } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { type Problem, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -41,6 +42,8 @@ export interface SettingChanged {
   readonly value?: JsonValue;
   /** Why the user will still be asked to trust it. */
   readonly trustProblem?: string;
+  /** The process that runs the workspace's loop, which keeps the settings it started with. */
+  readonly runningPid?: number;
 }
 
 export async function changeSetting(
@@ -64,8 +67,12 @@ export async function changeSetting(
     key,
     file,
     ...(change.value.type === 'unset' ? {} : { value: shownSetting(key, value ?? null) }),
-    ...defined({ trustProblem }),
+    ...defined({ trustProblem, runningPid: runningIn(opened.value) }),
   });
+}
+
+function runningIn({ workspace }: OpenedConfig): number | undefined {
+  return workspace === undefined ? undefined : heldBy(workspace.paths.lock)?.owner.pid;
 }
 
 function changeOf(

@@ -7,6 +7,7 @@ import {
   listTemplates,
   saveTemplate,
   type Template,
+  type TemplateAbout,
   type TemplateFolder,
 } from '../../iterate/workspace/templates.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
@@ -31,6 +32,7 @@ export interface SaveLoopTemplate extends OfLoop {
   readonly template?: string | undefined;
   /** Save it for all projects of this user. */
   readonly isGlobal?: boolean | undefined;
+  readonly about?: TemplateAbout;
 }
 
 export function saveLoopTemplate(
@@ -45,6 +47,7 @@ export function saveLoopTemplate(
   const saved = saveTemplate(asked.isGlobal === true ? global : project, template, {
     folder: workspace.paths.folder,
     metadata: workspace.metadata,
+    ...defined({ about: asked.about }),
   });
   return saved.type === 'ok' ? ok({ template, folder: saved.value }) : error(refused('failed', saved.error));
 }

@@ -18,6 +18,8 @@ export function resumeAdviceText(
     }
     case 'restart':
       return `fix what failed, then ${run.file === undefined ? 'start a new run' : `orchestrate run ${shellWord(run.file)}`} (resuming would fail in the same way)`;
+    case 'command':
+      return advice.command;
     default:
       return unreachable(advice);
   }

@@ -1,11 +1,13 @@
 /** A run in which an agent reviews the instructions or the work and writes a report. */
-import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../../iterate/input.ts';
 import { DEPTHS, type Depth, type OutputLevel } from '../../../iterate/mode.ts';
+import { errnoWords } from '../../../model/describe-failure.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type Problem, refused } from '../../problem.ts';
+import { errnoOf } from '../../../store/errno.ts';
+import { makeFolder } from '../../../store/make-folder.ts';
+import { type Problem, type Refused, refused } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
 import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
@@ -44,8 +46,8 @@ export function prepareReport(site: Site, asked: ReportOnLoop): Result<PreparedR
   if (task.type === 'error') return task;
   const { config } = task.value;
   const reportPath = pathFor(site, task.value, asked);
-  if (!fs.existsSync(dirname(reportPath)))
-    return error(refused('not-found', `folder \`${dirname(reportPath)}\` not found`));
+  const unmade = unmadeFolder(dirname(reportPath));
+  if (unmade !== undefined) return error(unmade);
   const runId = newRunId(site.workspace);
   const input = {
     ...taskInput({ ...task.value, runId }),
@@ -79,4 +81,13 @@ function pathFor(site: Site, { workspace, config }: Task, { purpose, reportPath 
   return reportPath === undefined
     ? join(workspace.paths.folder, config.get<string>('verification.reportFilename'))
     : resolve(site.workspace, reportPath);
+}
+
+function unmadeFolder(folder: string): Refused | undefined {
+  try {
+    makeFolder(folder);
+    return undefined;
+  } catch (cause) {
+    return refused('failed', `cannot create folder \`${folder}\`: ${errnoWords(errnoOf(cause))}`);
+  }
 }

@@ -19,6 +19,7 @@ export interface CliContext {
   screen(text: string): void;
   /** The same on stdout, for a view that is the result. */
   display(text: string): void;
+  readonly commands: CommandTable;
   /** Runs another command as if it had been typed, and returns its exit code. */
   call(argv: readonly string[]): Promise<number>;
   /** Exit code of the process; the last value set wins. */
@@ -31,7 +32,23 @@ export interface CommandModule {
   define(command: Command, context: CliContext): void;
 }
 
-export function createContext(dist: string, call: CliContext['call']): CliContext {
+export interface CommandEntry {
+  readonly summary: string;
+  readonly group: string;
+  /** Not listed by `--help`: only the program itself calls it. */
+  readonly isHidden?: boolean;
+  /** By which the workspace is recognized from a subfolder; default: its runs. */
+  readonly marks?: readonly string[];
+  load(): Promise<CommandModule>;
+}
+
+/** Every command of `orchestrate`, by name. */
+export type CommandTable = { readonly [name: string]: CommandEntry };
+
+export function createContext(
+  dist: string,
+  { call, commands }: Pick<CliContext, 'call' | 'commands'>,
+): CliContext {
   // Looked up lazily: creating terminal streams costs a third of the start-up time.
   const color = {
     get stdout() {
@@ -45,6 +62,7 @@ export function createContext(dist: string, call: CliContext['call']): CliContex
     workspace: process.cwd(),
     dist,
     call,
+    commands,
     color,
     out: (text) => void writeOut(Buffer.from(isTerminal(1) ? printableTalk(text, () => color.stdout) : text)),
     err: (text) => writeTalk(Buffer.from(printableTalk(text, () => color.stderr))),

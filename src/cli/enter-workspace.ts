@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errnoWords } from '../model/describe-failure.ts';
-import { findWorkspace } from '../operations/workspaces/find-workspace.ts';
+import { type FoundWorkspace, findWorkspace } from '../operations/workspaces/find-workspace.ts';
 import type { CliContext } from './context.ts';
 import { translatePaths } from './path-argument.ts';
 
@@ -21,12 +21,7 @@ export function enterFolder(folder: string): string {
 /** Called when all options are known. Afterwards the process is in the workspace, and paths in the arguments are relative to it. */
 export function enterWorkspace(context: CliContext, called: Command, marks: readonly string[]): void {
   const folder = process.cwd();
-  const { workspace, foreign } = findWorkspace({
-    folder,
-    marks,
-    home: homeFolder,
-    user: process.geteuid?.(),
-  });
+  const { workspace, foreign } = search(folder, marks);
   context.workspace = workspace;
   if (foreign !== undefined)
     context.err(
@@ -36,6 +31,24 @@ export function enterWorkspace(context: CliContext, called: Command, marks: read
   changeTo(workspace);
   translatePaths(called, { folder, workspace });
   if (called.opts()['quiet'] !== true) context.err(`workspace: ${workspace}\n`);
+}
+
+/** For completion: reports nothing. */
+export function enterIfThere(folder: string): void {
+  try {
+    changeTo(folder);
+  } catch {
+    // The command itself reports it.
+  }
+}
+
+/** The workspace of the current folder, which is not left. */
+export function workspaceHere(marks: readonly string[]): string {
+  return search(process.cwd(), marks).workspace;
+}
+
+function search(folder: string, marks: readonly string[]): FoundWorkspace {
+  return findWorkspace({ folder, marks, home: homeFolder, user: process.geteuid?.() });
 }
 
 function changeTo(folder: string): void {

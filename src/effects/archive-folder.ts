@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
 import { closeFile } from '../model/close-file.ts';
@@ -79,6 +79,8 @@ function targetOf(
     const path = runPathsIn(run.directory).processedArchive;
     return ok({ path, real: path, close() {} });
   }
+  // Outside the workspace, only by the user's choice, which was checked when the run started. Opening it refuses links (F1 of plain-file.ts).
+  if (isAbsolute(input.to)) return ok({ path: input.to, real: input.to, close() {} });
   const place = pinPlace(run.workspace, input.to, { operation: 'archive to', makeFolders: true });
   if (place.type === 'error') return place;
   const { path, real, folder } = place.value;

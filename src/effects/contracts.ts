@@ -322,7 +322,7 @@ export interface EmptyFolderInput {
 export interface ArchiveFolderInput {
   /** Workspace-relative. */
   readonly folder: string;
-  /** Workspace-relative zip file; default: in the run's own folder. */
+  /** Zip file, workspace-relative or, outside the workspace, absolute without links; default: in the run's own folder. */
   readonly to?: string;
 }
 

@@ -21,8 +21,8 @@ function project(files: { readonly [name: string]: string } = {}): Workspace {
 }
 
 /** From a subfolder, with another folder as home. */
-function inside(folder: string, more: StartOptions = {}): StartOptions {
-  return { in: folder, ...more, env: { HOME: '/nonexistent', ...more.env } };
+function inside(folder: string): StartOptions {
+  return { in: folder, env: { HOME: temporaryFolder() } };
 }
 
 describe('-C', () => {
@@ -135,8 +135,9 @@ describe('from a subfolder', () => {
       'src/w.yaml':
         'name: W\ncontext: {who: you}\nsteps:\n  - {name: Say, command: [echo, "${context.who}"]}\n  - {name: Mark, command: [mkdir, -p, processed]}\n',
     });
+    const there = inside('src');
     const run = async (...argv: string[]): Promise<string> => {
-      const { exitCode, stdout, stderr } = await workspace.run(argv, inside('src'));
+      const { exitCode, stdout, stderr } = await workspace.run(argv, there);
       expect([argv, exitCode, stderr]).toEqual([argv, 0, expect.any(String)]);
       return stdout;
     };
@@ -208,7 +209,7 @@ describe('from a subfolder', () => {
 
   test('a shared folder and a linked `.orchestrate` are not taken from below', () => {
     const folder = temporaryFolder();
-    const search = { marks: ['.orchestrate'], home: () => '/nonexistent', user: process.geteuid?.() };
+    const search = { marks: ['.orchestrate'], home: () => '/', user: process.geteuid?.() };
     const from = (at: string) => findWorkspace({ ...search, folder: path.join(folder, at) });
     fs.mkdirSync(path.join(folder, 'shared/sub'), { recursive: true });
     fs.mkdirSync(path.join(folder, 'shared/.orchestrate'));
@@ -247,7 +248,7 @@ describe('from a subfolder', () => {
       'mount -t tmpfs x src && mkdir src/in && cd src/in && exec "$@"',
       'sh',
     ];
-    const ended = await workspace.run(['runs'], { via, env: { HOME: '/nonexistent' } });
+    const ended = await workspace.run(['runs'], { via, env: { HOME: temporaryFolder() } });
     expect(ended).toMatchObject({ stderr: expect.not.stringContaining('workspace:') });
   });
 });

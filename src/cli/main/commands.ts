@@ -1,18 +1,8 @@
-import type { CommandModule } from '../context.ts';
+import type { CommandTable } from '../context.ts';
 import { MARKS } from '../marks.ts';
 
-export interface CommandEntry {
-  readonly summary: string;
-  readonly group: string;
-  /** Not listed by `--help`: only the program itself calls it. */
-  readonly isHidden?: boolean;
-  /** By which the workspace is recognized from a subfolder; default: its runs. */
-  readonly marks?: readonly string[];
-  load(): Promise<CommandModule>;
-}
-
 /** Every command of `orchestrate`, in the order of `--help`. A command's file is read only when it is called. */
-export const COMMANDS: { readonly [name: string]: CommandEntry } = {
+export const COMMANDS: CommandTable = {
   run: {
     group: 'Workflows',
     summary: 'run a workflow',
@@ -178,6 +168,19 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     group: 'Start',
     summary: 'check agents, environment, workspace and runs',
     load: () => import('../commands/doctor.ts'),
+  },
+  completion: {
+    group: 'Start',
+    marks: MARKS.none,
+    summary: 'print a completion script for bash, zsh or fish',
+    load: () => import('../commands/completion.ts'),
+  },
+  complete: {
+    group: 'Start',
+    isHidden: true,
+    marks: MARKS.none,
+    summary: 'print what may come next on a command line, for `completion`',
+    load: () => import('../commands/complete.ts'),
   },
   'carry-out': {
     group: 'Start',

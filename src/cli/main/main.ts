@@ -20,7 +20,10 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 /** Runs a command and returns the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
   const { dist } = launch;
-  const context = createContext(dist, (argv) => main({ program: 'orchestrate', argv, dist }));
+  const context = createContext(dist, {
+    call: (argv) => main({ program: 'orchestrate', argv, dist }),
+    commands: COMMANDS,
+  });
   const exitCode = await runCommand(context, launch);
   const lost = lostOutput();
   if (lost === undefined) return exitCode;

@@ -7,7 +7,7 @@ import { parseRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
-import { checkRelativePath, isInside, resolveInside } from '../../store/safe-path.ts';
+import { resolveInside } from '../../store/safe-path.ts';
 import type { RunOptions } from '../../workflow/block.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
@@ -15,6 +15,7 @@ import { type Problem, type Refused, refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
+import { archiveTarget, unarchivable } from './archive-target.ts';
 import { loadForRun } from './load.ts';
 import { machine } from './machine.ts';
 import { planNew, recordingOf } from './plan-workflow.ts';
@@ -55,7 +56,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
     options,
     ...defined({ cassette }),
     ...(cleanProcessed === true ? { cleanProcessed } : {}),
-    ...defined({ archiveProcessed }),
+    ...defined({ archiveProcessed: archiveProcessed && archiveTarget(site, archiveProcessed) }),
   };
   return planNew(site, { input, loaded: loaded.value });
 }
@@ -89,25 +90,6 @@ function uncleanable(
     'invalid',
     `cannot use \`--clean-processed\`: \`${processedDir}\` is not a plain folder inside the workspace`,
     ['set `processed_dir` to a folder inside the workspace'],
-  );
-}
-
-function unarchivable(
-  { workspace }: Site,
-  { queue: { processedDir } }: WorkflowDefinition,
-  to: string | undefined,
-): Refused | undefined {
-  if (to === undefined) return undefined;
-  const processed = resolveInside(workspace, processedDir);
-  const relative = checkRelativePath(to);
-  const target = relative.type === 'ok' ? resolveInside(workspace, to) : relative;
-  const isWrong =
-    target.type === 'error' || (processed.type === 'ok' && isInside(processed.value, target.value));
-  if (!isWrong) return undefined;
-  return refused(
-    'invalid',
-    `cannot use \`--archive-processed ${to}\`: the archive must be inside the workspace and outside \`${processedDir}/\``,
-    ['name another file, or none to write it to the run folder'],
   );
 }
 

@@ -7,7 +7,8 @@
  * D3 Only data reaches the world: programs and effects are named, inputs and outputs are JSON. No clock, randomness or handle.
  * D4 `pool` is the only way to do two things at once. A branch is code of the program itself, with a key space of its own: branches stay in
  *    the program's process, only effects may run elsewhere.
- * D5 A cancellation rejects every open call. Calls through `atEnd` continue for a bounded time, so that a program can clean up.
+ * D5 A cancellation or interruption rejects every open call. Calls through `atEnd` continue for a bounded time, so that a program can
+ *    clean up. What they record after a stop is forgotten when the run is resumed.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';

@@ -23,8 +23,19 @@ export function forgetFailures(
   const around = containersAround(again);
   const isAgain = (key: StepKey): boolean =>
     again.has(key) || pathsTo(ownerOf(key)).some((path) => again.has(path));
+  // The notes of containers followed from the failure, and P6.
+  forgetCalls(recorded, isAgain, (key, effect) => effect === 'note' && around.has(ownerOf(key)));
+  for (const key of [...recorded.ends.keys()]) if (around.has(key)) recorded.ends.delete(key);
+}
+
+/** Forgets these calls; what they cost and how long they took is kept. */
+export function forgetCalls(
+  recorded: Recorded,
+  isForgotten: (key: StepKey) => boolean,
+  isAlso: (key: StepKey, effect: string) => boolean = () => false,
+): void {
   for (const [key, step] of recorded.steps) {
-    if (!isAgain(key) && !(step.effect === 'note' && around.has(ownerOf(key)))) continue;
+    if (!isForgotten(key) && !isAlso(key, step.effect)) continue;
     recorded.steps.delete(key);
     if (step.effect === 'note') continue;
     recorded.open.set(key, {
@@ -36,12 +47,8 @@ export function forgetFailures(
       spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
     });
   }
-  // P6
-  for (const key of [...recorded.ends.keys()]) {
-    if (isAgain(key) || around.has(key)) recorded.ends.delete(key);
-  }
-  for (const kept of [recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
-    for (const key of [...kept.keys()]) if (isAgain(key)) kept.delete(key);
+  for (const kept of [recorded.ends, recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
+    for (const key of [...kept.keys()]) if (isForgotten(key)) kept.delete(key);
   }
 }
 

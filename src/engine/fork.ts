@@ -16,7 +16,7 @@ export function sharedBefore(
   const { steps, times, answers, sleeps, ends } = recordedIn(before);
   // What a resume forgot stays forgotten; of repeated calls, the last one is shared.
   return before.filter((event) => {
-    if (!('key' in event) || !SHARED.has(event.type)) return false;
+    if (!('key' in event) || !SHARED.has(event.type) || event.atStop === true) return false;
     if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
     if (event.type === 'time-read') return times.get(event.key) === event.at;
     if (event.type === 'branch-ended') return ends.has(event.key);

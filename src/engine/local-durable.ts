@@ -94,12 +94,19 @@ export class LocalWork {
   }
 }
 
+/** Calls of the work itself, or of the clean-up; `isStopped`: of a run that was stopped. */
+interface CallMode {
+  readonly signal: AbortSignal;
+  readonly isStopped: boolean;
+}
+
 export function createLocalDurable<Effects>(
   work: LocalWork,
   prefix: string,
-  signal: AbortSignal = work.host.signal,
+  mode: CallMode = { signal: work.host.signal, isStopped: false },
 ): Durable<Effects> {
-  const { host } = work;
+  const { signal } = mode;
+  const host = mode.isStopped ? recordingAtStop(work.host) : work.host;
   const { recorded } = host;
   const inside = (key: StepKey): StepKey => (prefix === '' ? key : insideKey(prefix, key));
   const whole = (key: StepKey): StepKey => {
@@ -108,7 +115,7 @@ export function createLocalDurable<Effects>(
     return full;
   };
   const poolHost: PoolHost<Effects> = {
-    branch: (key) => createLocalDurable(work, inside(key), signal),
+    branch: (key) => createLocalDurable(work, inside(key), mode),
     recordedEnd: (key) => recorded.ends.get(inside(key)),
     recordEnd: (key) =>
       host.recordSoon({ type: 'branch-ended', at: new Date().toISOString(), key: inside(key) }),
@@ -194,8 +201,18 @@ export function createLocalDurable<Effects>(
     },
 
     get atEnd() {
-      return createLocalDurable(work, prefix, host.endSignal);
+      const isStopped = mode.isStopped || work.host.signal.aborted;
+      return createLocalDurable(work, prefix, { signal: work.host.endSignal, isStopped });
     },
+  };
+}
+
+/** D5 */
+function recordingAtStop(host: LocalHost): LocalHost {
+  return {
+    ...host,
+    record: (event) => host.record({ ...event, atStop: true }),
+    recordSoon: (event) => host.recordSoon({ ...event, atStop: true }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { skipUnknown } from '../model/unreachable.ts';
-import { forgetFailures } from './forget-failures.ts';
+import { forgetCalls, forgetFailures } from './forget-failures.ts';
 
 /** What a journal contains, by key: the results that a resumed program receives again. */
 export interface Recorded {
@@ -81,9 +81,12 @@ export class RecordedFold {
   #endsSoFar = 0;
   #lastAt = '';
   #ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
+  /** Calls of the clean-up of a stopped run (D5). */
+  readonly #atStop = new Set<StepKey>();
 
   apply(event: JournalEvent): void {
     const { recorded } = this;
+    if (event.atStop === true && 'key' in event) this.#atStop.add(event.key);
     switch (event.type) {
       case 'step-started': {
         const before = recorded.open.get(event.key);
@@ -150,6 +153,8 @@ export class RecordedFold {
       case 'run-resumed':
         addWork(recorded.open, this.#lastAt);
         forgetFailures(recorded, this.#ended);
+        forgetCalls(recorded, (key) => this.#atStop.has(key));
+        this.#atStop.clear();
         this.#ended = undefined;
         break;
       case 'run-started':

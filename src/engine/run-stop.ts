@@ -15,12 +15,12 @@ export type Stop =
   /** Running work is not rejected: it continues in the folder, wherever that is. */
   | { readonly type: 'moved'; readonly failure: Failure };
 
-/** How long the clean-up of a cancelled run may take. */
+/** How long the clean-up of a cancelled or interrupted run may take. */
 export const TIDY_UP_MS = 5 * 60_000;
 
 /**
- * The signal for the clean-up at the end: a cancellation reaches it when the clean-up time is over or the cancellation is repeated;
- * every other stop reaches it at once. The reason is the same.
+ * The signal for the clean-up at the end: a cancellation or interruption reaches it when the clean-up time is over, or the cancellation is
+ * repeated; every other stop reaches it at once. The reason is the same.
  */
 export function endSignalOf(stop: AbortSignal): {
   readonly signal: AbortSignal;
@@ -32,12 +32,17 @@ export function endSignalOf(stop: AbortSignal): {
   const endNow = (): void => end.abort(stop.reason);
   const stopped = (): void => {
     const reason = stop.reason as Stop;
-    if (!isStop(reason) || reason.type !== 'cancelled' || reason.endNow?.aborted === true) {
+    if (!isStop(reason) || (reason.type !== 'cancelled' && reason.type !== 'interrupted')) {
+      endNow();
+      return;
+    }
+    const isRepeated = reason.type === 'cancelled' ? reason.endNow : undefined;
+    if (isRepeated?.aborted === true) {
       endNow();
       return;
     }
     timer = setTimeout(endNow, TIDY_UP_MS);
-    reason.endNow?.addEventListener('abort', endNow, { once: true });
+    isRepeated?.addEventListener('abort', endNow, { once: true });
   };
   if (stop.aborted) stopped();
   else stop.addEventListener('abort', stopped, { once: true });

@@ -116,6 +116,8 @@ export type Progress =
 interface Timed {
   /** ISO 8601, UTC. */
   readonly at: string;
+  /** Recorded by the clean-up of a run that was stopped: a resumed run forgets it, and cleans up again at its own end. */
+  readonly atStop?: boolean;
 }
 
 export interface Question {

@@ -65,17 +65,18 @@ describe('`cancel`', () => {
   });
 
   it.each([
-    ['was killed', 'SIGKILL'],
-    ['was interrupted', 'SIGINT'],
-  ] as const)('runs the `finally` of a run that %s', async (_, signal) => {
+    ['was killed', 'SIGKILL', 0],
+    ['was interrupted, once more', 'SIGINT', 1],
+  ] as const)('runs the `finally` of a run that %s', async (_, signal, before) => {
     const workspace = new Workspace(tidying);
     const run = workspace.start(['run', 'w.yaml']);
     await until(() => workspace.has('begun'));
     run.child.kill(signal);
     await run.ended;
-    expect(workspace.has('tidied')).toBe(false);
+    const tidied = 'inner\nouter hello\n';
+    expect(workspace.has('tidied') ? workspace.read('tidied') : '').toBe(tidied.repeat(before));
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });
-    expect(workspace.read('tidied')).toBe('inner\nouter hello\n');
+    expect(workspace.read('tidied')).toBe(tidied.repeat(before + 1));
     expect(workspace.state().status).toBe('cancelled');
     expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
   });

@@ -34,17 +34,24 @@ describe('a signal', () => {
       expect(ended).toMatchObject({ exitCode });
       expect(ended.stderr).toContain(
         signal === 'SIGINT'
-          ? 'Interrupted: stopping running steps. '
-          : `Received ${signal}: stopping running steps. `,
+          ? 'Interrupted: stopping running steps, then running `finally` (at most 5 minutes). '
+          : `Received ${signal}: stopping running steps, then running \`finally\` (at most 5 minutes). `,
       );
       expect(workspace.state()).toMatchObject({ status: 'interrupted', current_step: null });
       expect(workspace.journal().at(-1)).toMatchObject({ type: 'run-ended', status: 'interrupted', signal });
       expect(markedProcesses(runId)).toEqual([]);
-      expect(workspace.has('tidy')).toBe(false);
+      expect(countOf(workspace, 'tidy')).toBe(1);
 
+      // Once per end: a second interruption, and the end itself.
+      const again = workspace.start(['resume', 'last']);
+      workspace.remove('begun');
+      await until(() => workspace.has('begun'));
+      again.child.kill(signal);
+      expect(await again.ended).toMatchObject({ exitCode });
+      expect(countOf(workspace, 'tidy')).toBe(2);
       workspace.write({ go: '' });
       expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
-      expect(['a', 'c', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 1]);
+      expect(['a', 'c', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 3]);
       expect(workspace.step('B')).toMatchObject({ status: 'completed', repeated: true });
     },
   );
@@ -90,6 +97,24 @@ describe('a signal', () => {
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(markedProcesses(runId)).toEqual([]);
     expect(['a', 'c', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 1]);
+  });
+
+  it('the second time ends `finally`, and kill -9 in it loses nothing: the resumed run does it again', async () => {
+    const source = yaml.replace('"echo x >> tidy"', '"touch tidying; [ -e go ] || sleep 60; echo x >> tidy"');
+    for (const second of ['SIGINT', 'SIGKILL'] as const) {
+      const { workspace, run, runId } = await begun(
+        source.replace('finally:\n', 'finally:\n  - {name: First, command: [bash, -c, "echo x >> first"]}\n'),
+      );
+      run.child.kill('SIGINT');
+      await until(() => workspace.has('tidying'));
+      run.child.kill(second);
+      const ended = await run.ended;
+      if (second === 'SIGINT') expect(ended.exitCode).toBe(130);
+      workspace.write({ go: '' });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+      expect(['a', 'c', 'first', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 2, 1]);
+      expect(markedProcesses(runId)).toEqual([]);
+    }
   });
 
   it('stops all branches, waits and pauses at once', async () => {

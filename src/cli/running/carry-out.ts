@@ -82,7 +82,7 @@ async function carryOutNow(
       say(
         stop.type === 'cancelled' && plan.tidiesUp === true
           ? `Cancelled: stopping running steps, then running \`finally\` (at most ${TIDY_UP_MS / 60_000} minutes). A second signal skips it.`
-          : stoppingText(signal),
+          : stoppingText(signal, plan.tidiesUp === true),
       ),
     onSecond: (signal) => {
       context.err(`Resume with: orchestrate resume ${runId}\n`);
@@ -126,10 +126,11 @@ export function sayBefore(context: CliContext, { warnings = [], notes = [] }: Pr
   for (const note of notes) context.err(`${note}\n`);
 }
 
-function stoppingText(signal: string): string {
+function stoppingText(signal: string, tidiesUp: boolean): string {
+  const then = tidiesUp ? `, then running \`finally\` (at most ${TIDY_UP_MS / 60_000} minutes)` : '';
   return signal === 'SIGINT'
-    ? 'Interrupted: stopping running steps. Press Ctrl-C again to force quit.'
-    : `Received ${signal}: stopping running steps. A second signal forces it to quit.`;
+    ? `Interrupted: stopping running steps${then}. Press Ctrl-C again to force quit.`
+    : `Received ${signal}: stopping running steps${then}. A second signal forces it to quit.`;
 }
 
 async function reporterFor(

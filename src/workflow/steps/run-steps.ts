@@ -61,8 +61,9 @@ export async function runSteps(
 }
 
 /**
- * Runs a workflow's steps and then, whatever happened, its `finally`, which runs again after retried steps. A cancelled run runs it
- * too; a run stopped in another way runs it when it is resumed, since its first call is refused until then.
+ * Runs a workflow's steps and then, whatever happened, its `finally`, once per end: it runs again after retried steps. A cancelled or
+ * interrupted run runs it too; if it is resumed, again at its own end. A run that waits runs it when it is resumed, since its first
+ * call is refused until then.
  */
 export async function runWithFinally(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
   const again: StepKey[] = [];

@@ -10,7 +10,7 @@ import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { ItemNames } from '../model/item-name.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, jsonText } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 
@@ -123,8 +123,8 @@ class Explainer {
         const { answer } = event;
         const message =
           answer.type === 'chosen'
-            ? `${answer.by ?? 'a user'} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
-            : `not answered in time${answer.choice === undefined ? '' : `: \`${answer.choice}\` was used`}`;
+            ? `${answer.by ?? 'a user'} ${answer.choice === undefined ? 'answered' : `chose \`${answer.choice}\``}${valuesText(answer.values)}${answer.comment === undefined ? '' : `: ${answer.comment}`}`
+            : `not answered in time${answer.choice === undefined ? (answer.values === undefined ? '' : ': the defaults were used') : `: \`${answer.choice}\` was used`}`;
         this.#about(event.key, { at: event.at, type: 'answered', message });
         break;
       }
@@ -358,4 +358,10 @@ function parentOf(key: string): string {
 
 function nameOf(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '');
+}
+
+/** ` (version: 1.2, notify: true)`. */
+function valuesText(values: JsonObject = {}): string {
+  const texts = Object.entries(values).map(([name, value]) => `${name}: ${jsonText(value ?? null)}`);
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }

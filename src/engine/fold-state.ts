@@ -111,7 +111,11 @@ export class StateFold {
             message: event.question.message,
             choices: event.question.choices,
             asked_at: event.at,
-            ...defined({ expires_at: event.question.expiresAt, default: event.question.default }),
+            ...defined({
+              expires_at: event.question.expiresAt,
+              default: event.question.default,
+              fields: event.question.fields,
+            }),
           },
         };
         break;

@@ -9,10 +9,10 @@
  * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
  *    passed in which the program could have started one.
  */
-import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
 import { spanMs } from '../model/span.ts';
+import { expiredAnswer } from './complete-answer.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
@@ -218,5 +218,5 @@ function recordingAtStop(host: LocalHost): LocalHost {
 
 function expired(question: Question): Answer | undefined {
   if (question.expiresAt === undefined || Date.parse(question.expiresAt) > Date.now()) return undefined;
-  return { type: 'expired', ...defined({ choice: question.default }) };
+  return expiredAnswer(question);
 }

@@ -1,10 +1,10 @@
-import { defined } from '../model/defined.ts';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 import { readPlainText } from '../store/plain-file.ts';
+import { completeAnswer, expiredAnswer, type GivenAnswer } from './complete-answer.ts';
 
 /** The user's answer, or that the time has expired; undefined while the question is open. */
 export function readAnswer(
@@ -13,31 +13,30 @@ export function readAnswer(
   question: QuestionState | undefined,
 ): Answer | undefined {
   const given = readGiven(answerFile(paths, key));
-  if (isAnswer(given, question?.choices)) {
-    const { choice, comment, by } = given;
+  const answer = answerIn(given, question);
+  if (answer !== undefined && isJsonObject(given)) {
+    const { comment, by } = given;
     return {
       type: 'chosen',
-      choice,
+      ...answer,
       ...(typeof comment === 'string' ? { comment } : {}),
       ...(typeof by === 'string' ? { by } : {}),
     };
   }
   if (question?.expires_at === undefined || Date.parse(question.expires_at) > Date.now()) return undefined;
-  return { type: 'expired', ...defined({ choice: question.default }) };
+  return expiredAnswer(question);
 }
 
-/** Any program may write the file: a choice that was not offered does not count. */
-function isAnswer(
-  given: unknown,
-  choices: readonly string[] | undefined,
-): given is JsonObject & { readonly choice: string } {
-  if (!isJsonObject(given) || typeof given['choice'] !== 'string') return false;
-  return choices === undefined || choices.includes(given['choice']);
+/** Any program may write the file: a choice that was not offered, or a value of the wrong type, does not count. */
+function answerIn(given: unknown, question: QuestionState | undefined): GivenAnswer | undefined {
+  if (!isJsonObject(given)) return undefined;
+  if (question !== undefined) return completeAnswer(question, given);
+  return typeof given['choice'] === 'string' ? { choice: given['choice'] } : undefined;
 }
 
 /** Whether the question has a valid answer. */
 export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionState): boolean {
-  return isAnswer(readGiven(answerFile(paths, key)), question.choices);
+  return answerIn(readGiven(answerFile(paths, key)), question) !== undefined;
 }
 
 /** The file is written atomically. */

@@ -100,7 +100,7 @@ export const RUN_TOOLS: readonly Tool[] = [
       return ok({
         run_id: runId,
         step: key,
-        choice,
+        ...defined({ choice }),
         taken_up: isTakenUp,
         ...defined({ kept_as: keptAs }),
       });

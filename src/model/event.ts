@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent.ts';
 import type { Failure } from './failure.ts';
+import type { Field } from './field.ts';
 import type { RunId, StepKey } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Spent } from './record.ts';
@@ -126,8 +127,19 @@ export interface Question {
   /** ISO 8601; after it `default` is chosen, or the question expires without a choice. */
   readonly expiresAt?: string;
   readonly default?: string;
+  /** Further values that are asked for; with them, `choices` may be empty. */
+  readonly fields?: readonly Field[];
 }
 
 export type Answer =
-  | { readonly type: 'chosen'; readonly choice: string; readonly comment?: string; readonly by?: string }
-  | { readonly type: 'expired'; readonly choice?: string };
+  | {
+      readonly type: 'chosen';
+      /** Omitted if the question offers no choices. */
+      readonly choice?: string;
+      /** The values of its fields, typed. */
+      readonly values?: JsonObject;
+      readonly comment?: string;
+      readonly by?: string;
+    }
+  /** With the defaults, if they answer the question. */
+  | { readonly type: 'expired'; readonly choice?: string; readonly values?: JsonObject };

@@ -3,6 +3,7 @@
  * journal's events, computed by the engine (`fold-state.ts`), and never read back by a run.
  */
 import type { RunStatus } from './event.ts';
+import type { Field } from './field.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ResumeAdvice } from './resume-advice.ts';
 
@@ -144,6 +145,7 @@ export interface QuestionState {
   readonly asked_at: string;
   readonly expires_at?: string;
   readonly default?: string;
+  readonly fields?: readonly Field[];
 }
 
 export interface LimitState {

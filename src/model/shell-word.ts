@@ -1,3 +1,5 @@
+import type { Field } from './field.ts';
+
 /** A word quoted for a shell. */
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./#-]+$/.test(word) && !word.startsWith('#')
@@ -5,9 +7,15 @@ export function shellWord(word: string): string {
     : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The commands that answer a question of a run: one per choice. */
-export function approveCommands(runId: string, key: string, choices: readonly string[]): readonly string[] {
-  return choices.map(
-    (choice) => `orchestrate approve ${runId} ${shellWord(key)} --choose ${shellWord(choice)}`,
-  );
+/** The commands that answer a question of a run: one per choice, with the fields that need a value. */
+export function approveCommands(
+  runId: string,
+  key: string,
+  { choices, fields = [] }: { readonly choices: readonly string[]; readonly fields?: readonly Field[] },
+): readonly string[] {
+  const asked = fields.filter(({ required }) => required).map(({ name }) => ` --set ${name}=…`);
+  const command = `orchestrate approve ${runId} ${shellWord(key)}`;
+  return choices.length === 0
+    ? [`${command}${asked.join('')}`]
+    : choices.map((choice) => `${command} --choose ${shellWord(choice)}${asked.join('')}`);
 }

@@ -6,6 +6,7 @@ import { defined } from '../model/defined.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Field, FieldProblem } from '../model/field.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { JournalDamage } from '../store/journal-file.ts';
@@ -60,7 +61,18 @@ export type AnswerProblem =
       readonly choice: string;
       readonly choices: readonly string[];
     }
+  | InvalidAnswer
   | { readonly type: 'already-answered'; readonly key: StepKey };
+
+/** An answer that does not fit its question; lists every problem. */
+export interface InvalidAnswer {
+  readonly type: 'invalid-answer';
+  readonly key: StepKey;
+  /** The choice is missing or not offered. */
+  readonly choice?: { readonly given?: string; readonly choices: readonly string[] };
+  readonly problems: readonly FieldProblem[];
+  readonly fields: readonly Field[];
+}
 
 /** The workflow file has changed since its run was started. */
 export interface WorkflowChanged {
@@ -147,6 +159,7 @@ export function kindOf(problem: Problem): ProblemKind {
     case 'several-steps':
     case 'several-questions':
     case 'no-such-choice':
+    case 'invalid-answer':
     case 'invalid-file':
     case 'invalid-status':
       return 'invalid';

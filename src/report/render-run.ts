@@ -5,6 +5,7 @@ import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
+import { fieldLines } from './text/question.ts';
 import { resumeAdviceText } from './text/resume-advice.ts';
 import { countsOf, runMs, statusText, stepsText } from './text/run-words.ts';
 import { widthOf } from './text/width.ts';
@@ -76,7 +77,8 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
         question.default === undefined ? 'the step fails' : `\`${printableLine(question.default)}\` is used`;
       lines.push(`  expires at ${untilText(question.expires_at, options.now)}, then ${otherwise}`);
     }
-    lines.push(...approveCommands(run.run_id, key, question.choices).map((command) => `  ${command}`));
+    lines.push(...fieldLines(question.fields ?? []).map((line) => `  ${line}`));
+    lines.push(...approveCommands(run.run_id, key, question).map((command) => `  ${command}`));
   }
   const isOver = run.status === 'completed' || run.status === 'cancelled';
   if (isOver || options.isAlive) return lines;

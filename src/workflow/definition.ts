@@ -178,7 +178,9 @@ export interface CallStep {
 export interface ApproveStep {
   readonly type: 'approve';
   readonly message: Text;
+  /** Empty if only `fields` are asked for. */
   readonly choices: readonly string[];
+  readonly fields?: readonly Field[];
   readonly timeoutMs?: number;
   readonly default?: string;
 }

@@ -1,11 +1,23 @@
 import type { Command } from 'commander';
-import { answerQuestion } from '../../operations/runs/answer-question.ts';
+import type { Field } from '../../model/field.ts';
+import { type JsonObject, jsonText } from '../../model/json.ts';
+import { error, type Result } from '../../model/result.ts';
+import { type AnswerProblem, type InvalidAnswer, type Refused, refused } from '../../operations/problem.ts';
+import {
+  type AnswerInput,
+  answerQuestion,
+  type QuestionAnswered,
+} from '../../operations/runs/answer-question.ts';
+import { readPairs } from '../../operations/workflows/given-context.ts';
+import { canAsk } from '../ask-line.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
+import { collect } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 
 interface ApproveFlags {
-  readonly choose: string;
+  readonly choose?: string;
+  readonly set?: readonly string[];
   readonly comment?: string;
   readonly by?: string;
 }
@@ -14,25 +26,65 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument('<run>', 'run id, unique prefix of one, or `last`')
     .argument('<step>', 'step that asks the question')
-    .requiredOption('--choose <choice>', 'one of the choices it offers')
+    .option('--choose <choice>', 'one of the choices it offers')
+    .option('--set <name=value>', 'value of one of its fields (repeatable)', collect)
     .option('--comment <text>', 'comment recorded with the answer')
     .option('--by <name>', 'name of the person or program that answers')
     .addHelpText(
       'after',
-      '\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"',
+      '\nOn a terminal, it asks for what is missing.\n\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"\n  orchestrate approve last Plan --set version=1.2 --set notify=true',
     )
-    .action((run: string, question: string, { choose: choice, comment, by }: ApproveFlags) => {
-      const answered = answerQuestion(siteOf(context), { run, question, choice, comment, by });
+    .action(async (run: string, question: string, flags: ApproveFlags) => {
+      const answered = await answer(context, { run, question, flags });
       if (answered.type === 'error') {
         refuse(context, answered.error);
         return;
       }
-      const { runId, key, isTakenUp, keptAs } = answered.value;
+      const { runId, key, choice, isTakenUp, keptAs } = answered.value;
       if (keptAs !== undefined)
         context.err(
           `note: the file in its place was not an answer to this question; kept it as \`${keptAs}\`\n`,
         );
       const next = isTakenUp ? 'The run continues.' : `Continue with: orchestrate resume ${runId}`;
-      context.err(`Recorded \`${choice}\` for \`${key}\`. ${next}\n`);
+      const what = choice === undefined ? 'the answer' : `\`${choice}\``;
+      context.err(`Recorded ${what} for \`${key}\`. ${next}\n`);
     });
+}
+
+async function answer(
+  context: CliContext,
+  asked: { readonly run: string; readonly question: string; readonly flags: ApproveFlags },
+): Promise<Result<QuestionAnswered, AnswerProblem | Refused>> {
+  const { run, question, flags } = asked;
+  const values = readPairs('--set', flags.set ?? []);
+  if (values.type === 'error') return error(refused('invalid', values.error));
+  const { choose: choice, comment, by } = flags;
+  const input: AnswerInput = { run, question, choice, values: values.value, comment, by };
+  const first = answerQuestion(siteOf(context), input);
+  if (first.type === 'ok' || first.error.type !== 'invalid-answer' || !canAsk()) return first;
+  const completed = await complete(context, input, first.error);
+  return completed === undefined ? first : answerQuestion(siteOf(context), completed);
+}
+
+/** Asks for the choice and the fields that were not given; undefined if something else is wrong, or nothing was answered. */
+async function complete(
+  context: CliContext,
+  input: AnswerInput,
+  { choice, problems, fields }: InvalidAnswer,
+): Promise<AnswerInput | undefined> {
+  if (choice?.given !== undefined || problems.some(({ type }) => type !== 'missing')) return undefined;
+  const given: JsonObject = input.values ?? {};
+  const wanted: Field[] = fields.filter(({ name }) => !Object.hasOwn(given, name));
+  if (choice !== undefined)
+    wanted.push({ name: 'choice', type: 'choice', required: true, choices: choice.choices });
+  const { askFields } = await import('../ask-fields.ts');
+  const { readInput } = await import('../../operations/workflows/workflow-inputs.ts');
+  const answers = await askFields(context, wanted, (field, text) => readInput(context, field, text));
+  if (answers === undefined) return undefined;
+  const { choice: chosen, ...values } = answers;
+  return {
+    ...input,
+    values: { ...given, ...values },
+    ...(chosen === undefined ? {} : { choice: jsonText(chosen) }),
+  };
 }

@@ -7,7 +7,9 @@
 import { relative } from 'node:path';
 import { isAnswered } from '../../engine/read-answer.ts';
 import { defined } from '../../model/defined.ts';
+import { readFields } from '../../model/field.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -15,6 +17,7 @@ import { placeFile, replaceFile } from '../../store/atomic-write.ts';
 import { keepAside } from '../../store/keep-aside.ts';
 import { answerFile } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { fileInside } from '../../workflow/load/check-inputs.ts';
 import type { AnswerProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readWholeRun } from './read-run.ts';
@@ -24,7 +27,10 @@ export interface AnswerInput {
   readonly run: string;
   /** The step that asks: its key, or its name if unique. */
   readonly question: string;
-  readonly choice: string;
+  /** Needed if the question offers choices. */
+  readonly choice?: string | undefined;
+  /** The values of its fields; text becomes a value of the field's type. */
+  readonly values?: JsonObject;
   readonly comment?: string | undefined;
   /** Name of the person or program that answers. */
   readonly by?: string | undefined;
@@ -33,7 +39,7 @@ export interface AnswerInput {
 export interface QuestionAnswered {
   readonly runId: RunId;
   readonly key: StepKey;
-  readonly choice: string;
+  readonly choice?: string;
   /** A process is running the run and will read the answer. */
   readonly isTakenUp: boolean;
   /** New name of a file that was in the place of the answer but was not an answer. */
@@ -42,7 +48,7 @@ export interface QuestionAnswered {
 
 export function answerQuestion(
   site: Site,
-  { run: asked, question, choice, comment, by }: AnswerInput,
+  { run: asked, question, choice, values: given = {}, comment, by }: AnswerInput,
 ): Result<QuestionAnswered, AnswerProblem> {
   const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
@@ -54,10 +60,23 @@ export function answerQuestion(
   const key = found.value;
   const open = state.waiting_for?.[key];
   const choices = open?.choices ?? [];
-  if (!choices.includes(choice)) return error({ type: 'no-such-choice', key, choice, choices });
+  const { values, problems } = readFields(open?.fields ?? [], given, fileInside(site.workspace));
+  const isChosen = choice === undefined ? choices.length === 0 : choices.includes(choice);
+  if (!isChosen && choice !== undefined && open?.fields === undefined && problems.length === 0)
+    return error({ type: 'no-such-choice', key, choice, choices });
+  if (!isChosen || problems.length > 0)
+    return error({
+      type: 'invalid-answer',
+      key,
+      problems,
+      fields: open?.fields ?? [],
+      ...(isChosen ? {} : { choice: { choices, ...defined({ given: choice }) } }),
+    });
   const file = answerFile(paths, key);
   makeFolder(paths.answers, 0o700);
-  const text = `${JSON.stringify({ key, choice, comment, by, at: site.now().toISOString() }, null, 2)}\n`;
+  const answers = open?.fields === undefined ? {} : { values };
+  const at = site.now().toISOString();
+  const text = `${JSON.stringify({ key, choice, ...answers, comment, by, at }, null, 2)}\n`;
   let keptAs: string | undefined;
   // Q1
   if (!placeFile(file, text)) {
@@ -68,7 +87,7 @@ export function answerQuestion(
   return ok({
     runId,
     key,
-    choice,
+    ...defined({ choice }),
     isTakenUp: isRunAlive(paths),
     ...defined({ keptAs }),
   });

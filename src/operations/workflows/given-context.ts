@@ -15,17 +15,23 @@ export function contextFrom(given: {
     if (read.type === 'error') return read;
     for (const [key, value] of Object.entries(read.value)) if (value !== undefined) context[key] = value;
   }
-  for (const pair of given.pairs) {
+  const pairs = readPairs('--context', given.pairs);
+  return pairs.type === 'ok' ? ok(Object.assign(context, pairs.value)) : pairs;
+}
+
+/** `key=value`, as given to a repeatable option. */
+export function readPairs(option: string, pairs: readonly string[]): Result<JsonObject, string> {
+  const values: { [key: string]: JsonValue } = Object.create(null);
+  for (const pair of pairs) {
     const at = pair.indexOf('=');
     const key = pair.slice(0, Math.max(at, 0));
-    if (!/^[A-Za-z0-9_-]+$/.test(key)) {
+    if (!/^[A-Za-z0-9_-]+$/.test(key))
       return error(
-        `\`--context ${pair}\` is not \`key=value\` with a key of letters, digits, \`_\` and \`-\``,
+        `\`${option} ${pair}\` is not \`key=value\` with a key of letters, digits, \`_\` and \`-\``,
       );
-    }
-    context[key] = pair.slice(at + 1);
+    values[key] = pair.slice(at + 1);
   }
-  return ok(context);
+  return ok(values);
 }
 
 function readContextFile(file: string): Result<JsonObject, string> {

@@ -8,6 +8,7 @@ import { countText, durationText, spendingText } from '../text/amounts.ts';
 import { failureTail } from '../text/failure-tail.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
+import { fieldLines } from '../text/question.ts';
 import { resumeAdviceText } from '../text/resume-advice.ts';
 import { stepsText } from '../text/run-words.ts';
 import type { Tally } from './tally.ts';
@@ -56,7 +57,8 @@ function questionLines(tally: Tally): readonly string[] {
   const lines: string[] = [];
   for (const [key, question] of tally.questions) {
     lines.push(`  ${tally.items.named(key)}: ${printableLine(question.message)}`);
-    for (const command of approveCommands(tally.runId, key, question.choices)) lines.push(`    ${command}`);
+    for (const line of fieldLines(question.fields ?? [])) lines.push(`    ${line}`);
+    for (const command of approveCommands(tally.runId, key, question)) lines.push(`    ${command}`);
   }
   lines.push(`  then: orchestrate resume ${tally.runId}`);
   return lines;

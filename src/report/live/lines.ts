@@ -18,6 +18,7 @@ import { skipUnknown, unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, stepCostText, untilText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
+import { answerText } from '../text/question.ts';
 import type { Tally } from './tally.ts';
 
 export type LineType =
@@ -228,17 +229,17 @@ function waits(event: Extract<RunEvent, { type: 'attempt-ended' }>, next: string
 function answered(event: Extract<RunEvent, { type: 'question-answered' }>): Line {
   const { answer, key } = event;
   if (answer.type === 'expired') {
-    return answer.choice === undefined
+    return answer.choice === undefined && answer.values === undefined
       ? { type: 'failed', name: key, text: 'no answer in time' }
       : {
           type: 'completed',
           name: key,
-          text: `no answer in time, using the default: ${printableLine(answer.choice)}`,
+          text: `no answer in time, using the default: ${answerText(answer)}`,
         };
   }
   const by = answer.by === undefined ? '' : ` (${printableLine(answer.by)})`;
   const comment = answer.comment === undefined ? '' : `: ${printableLine(answer.comment)}`;
-  return { type: 'completed', name: key, text: `${printableLine(answer.choice)}${by}${comment}` };
+  return { type: 'completed', name: key, text: `${answerText(answer)}${by}${comment}` };
 }
 
 function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): readonly Line[] {

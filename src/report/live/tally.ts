@@ -2,6 +2,7 @@ import { defined } from '../../model/defined.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Field } from '../../model/field.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { ItemNames } from '../../model/item-name.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -23,6 +24,7 @@ export interface FailedStep {
 export interface OpenQuestion {
   readonly message: string;
   readonly choices: readonly string[];
+  readonly fields?: readonly Field[];
 }
 
 /** What the live views know about a run: its id and title, the running steps, the totals and the failures. */

@@ -3,6 +3,7 @@
 import { approveCommands } from '../../model/shell-word.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printable, printableLine } from '../text/printable.ts';
+import { fieldLines } from '../text/question.ts';
 import { escapeHtml } from './escape-html.ts';
 import { flowSvg } from './flow-svg.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
@@ -83,7 +84,9 @@ function errorOf(step: ReportedStep): string {
 function questionSection(report: RunReport): string {
   const questions = Object.entries(report.questions).map(
     ([key, question]) =>
-      `<h3>${text(key)}</h3><p>${text(question.message)}</p>${block(approveCommands(report.run.run_id, key, question.choices).join('\n'))}`,
+      `<h3>${text(key)}</h3><p>${text(question.message)}</p>${fieldLines(question.fields ?? [])
+        .map((line) => `<p>${text(line)}</p>`)
+        .join('')}${block(approveCommands(report.run.run_id, key, question).join('\n'))}`,
   );
   return questions.length === 0 ? '' : `<h2>Open questions</h2>${questions.join('')}`;
 }

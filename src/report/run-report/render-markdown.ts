@@ -2,6 +2,7 @@ import { fence } from '../../model/fence.ts';
 import { approveCommands } from '../../model/shell-word.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
+import { fieldLines } from '../text/question.ts';
 import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { lengthMs, selectFailures, selectSpans, selectSteps } from './selection.ts';
@@ -57,7 +58,8 @@ export function questionSection(report: RunReport): string {
   const parts = questions.flatMap(([key, question]) => [
     `### ${escaped(key)}`,
     escaped(question.message),
-    fence(approveCommands(report.run.run_id, key, question.choices).join('\n'), 'sh'),
+    ...fieldLines(question.fields ?? []).map((line) => `- ${escaped(line)}`),
+    fence(approveCommands(report.run.run_id, key, question).join('\n'), 'sh'),
   ]);
   return ['## Open questions', ...parts].join('\n\n');
 }

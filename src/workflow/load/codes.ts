@@ -47,8 +47,9 @@ export const CODES = {
   'workflow/missing-placeholder': 'A provider needs a parameter that neither it nor the step sets.',
   'workflow/not-an-agent-step': '`continue_from` or `fork_from` names a step that has no conversation.',
   'workflow/default-not-a-choice': 'The default of an approval is not one of its choices.',
-  'workflow/invalid-default': 'The default of an input does not fit its type or is not one of its choices.',
-  'workflow/reserved-name': 'The name of a loop item is the name of a namespace.',
+  'workflow/invalid-default':
+    'The default of an input or a field does not fit its type or is not one of its choices.',
+  'workflow/reserved-name': 'The name of a loop item or of a field of a question is used for something else.',
   'workflow/absolute-path': 'A path is absolute instead of relative to the workspace.',
   'workflow/parent-path': 'A path leads out of the workspace through `..`.',
   'workflow/link-leaves-workspace': 'A path leads outside the workspace through a link.',

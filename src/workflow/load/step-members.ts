@@ -133,7 +133,10 @@ function isPlain(step: StepSource): boolean {
 
 /** The kinds of output that a step captures. */
 function keptBy(step: StepSource): readonly string[] {
-  if (step.approve !== undefined) return ['output', 'json'];
+  if (step.approve !== undefined)
+    return step.approve.fields !== undefined && step.approve.choices === undefined
+      ? ['json']
+      : ['output', 'json'];
   if (step.call !== undefined) return ['json'];
   if (step.wait_for !== undefined) return ['files'];
   if (step.for_each !== undefined || step.parallel !== undefined || step.graph !== undefined)

@@ -1,4 +1,4 @@
-/** What is asked of a user: the inputs of a workflow. */
+/** What is asked of a user: the inputs of a workflow, and the fields of a question. */
 import * as v from 'valibot';
 import { FIELD_TYPES } from '../../model/field.ts';
 import { flag, NAME_PATTERN, oneOf, text } from './scalars.ts';
@@ -25,6 +25,21 @@ export const fieldEntries = {
 const field = v.strictObject(fieldEntries);
 
 export type FieldSource = v.InferOutput<typeof field>;
+
+export const fields = v.pipe(
+  v.array(
+    v.strictObject({
+      name: v.pipe(
+        v.string(),
+        v.regex(NAME_PATTERN, 'must be letters, digits, `_` and `-`, and must not start with a digit'),
+        v.description('The name of the value: `${steps.<Name>.json.<name>}`.'),
+      ),
+      ...fieldEntries,
+    }),
+  ),
+  v.nonEmpty('must contain at least one field'),
+  v.description('Values that are asked for. The answers are the `json` of the step.'),
+);
 
 export const inputs = v.pipe(
   v.record(

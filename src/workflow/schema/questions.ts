@@ -1,5 +1,6 @@
 /** The kinds of step that wait for something: files, another workflow, a user. */
 import * as v from 'valibot';
+import { fields } from './field.ts';
 import { filePath, jsonRecord, seconds, stepName, text, wholeNumber, words } from './scalars.ts';
 
 export const waitFor = v.pipe(
@@ -43,9 +44,10 @@ export const approve = v.pipe(
       v.pipe(
         v.array(words('One answer.')),
         v.nonEmpty('must contain at least one choice'),
-        v.description('The possible answers. Default: `approve` and `reject`.'),
+        v.description('The possible answers. Default: `approve` and `reject`, or none with `fields`.'),
       ),
     ),
+    fields: v.optional(fields),
     timeout_sec: v.optional(seconds('The time to wait for an answer. Default: no limit.')),
     default: v.optional(words('The choice used if there is no answer in time.')),
   }),

@@ -9,7 +9,7 @@ import type { ApproveStep, StepCommon } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { renderMessage } from '../render.ts';
 
-/** The choice becomes the step's `output`, a comment part of its `json`. */
+/** The choice becomes the step's `output`; the values of its fields and a comment are its `json`. */
 export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   const message = renderMessage(block, step.message);
@@ -24,7 +24,7 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     ...(step.timeoutMs === undefined
       ? {}
       : { expiresAt: new Date(Date.parse(askedAt) + step.timeoutMs).toISOString() }),
-    ...defined({ default: step.default }),
+    ...defined({ default: step.default, fields: step.fields }),
   });
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
   const timing = {
@@ -33,7 +33,7 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     waitDurationMs: spanMs(askedAt, answeredAt),
   };
   const record: StepRecord =
-    answer.choice === undefined
+    answer.choice === undefined && answer.values === undefined
       ? {
           ...instantRecord(answeredAt, { failure: { type: 'no-answer', question: message.value } }),
           ...timing,
@@ -41,9 +41,10 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
       : {
           ...instantRecord(answeredAt, {}),
           ...timing,
-          output: answer.choice,
+          ...defined({ output: answer.choice }),
           json: {
-            choice: answer.choice,
+            ...answer.values,
+            choice: answer.choice ?? null,
             comment: answer.type === 'chosen' ? (answer.comment ?? null) : null,
             by: answer.type === 'chosen' ? (answer.by ?? null) : null,
             expired: answer.type === 'expired',

@@ -14,6 +14,7 @@ import {
 import type { StepSource } from '../../schema/step.ts';
 import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
+import { defineField } from './define-field.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
 import { defineTools } from './define-tools.ts';
 import { limitMs } from './limit-ms.ts';
@@ -116,11 +117,12 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
     return { type: 'wait', glob, timeoutMs: limitMs(timeout_sec), pollMs: poll_ms, minCount: min_count };
   }
   if (source.approve !== undefined) {
-    const { message, choices, timeout_sec, default: taken } = source.approve;
+    const { message, choices, fields, timeout_sec, default: taken } = source.approve;
     return {
       type: 'approve',
       message,
-      choices: choices ?? DEFAULT_CHOICES,
+      choices: choices ?? (fields === undefined ? DEFAULT_CHOICES : []),
+      ...(fields === undefined ? {} : { fields: fields.map((field) => defineField(field.name, field)) }),
       ...(timeout_sec === undefined ? {} : { timeoutMs: limitMs(timeout_sec) }),
       ...defined({ default: taken }),
     };

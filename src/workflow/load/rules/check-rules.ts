@@ -7,7 +7,7 @@ import { checkChoices } from './choices.ts';
 import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
 import { checkConversations } from './conversations.ts';
-import { checkFields } from './fields.ts';
+import { checkFields, checkQuestions } from './fields.ts';
 import { checkGraphs } from './graphs.ts';
 import { checkJumps } from './jumps.ts';
 import { checkLoops } from './loops.ts';
@@ -31,6 +31,7 @@ const RULES: readonly Rule[] = [
   checkGraphs,
   checkChoices,
   checkFields,
+  checkQuestions,
   checkLoops,
   checkProviders,
   checkTools,

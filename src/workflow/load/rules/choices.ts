@@ -8,10 +8,13 @@ export function checkChoices(check: Check): void {
   const { places } = check.file;
   for (const { step } of stepsOf(check)) {
     const { approve, for_each: loop, parallel } = step;
-    const choices = approve?.choices ?? DEFAULT_CHOICES;
+    const choices = approve?.choices ?? (approve?.fields === undefined ? DEFAULT_CHOICES : []);
     if (approve?.default !== undefined && !choices.includes(approve.default)) {
       check.report.error('workflow/default-not-a-choice', places.valueRange(approve, 'default'), {
-        message: `the default of ${called(step)} is \`${approve.default}\`, but it must be ${choice(choices)}`,
+        message:
+          choices.length === 0
+            ? `the default of ${called(step)} is \`${approve.default}\`, but the step has no \`choices\``
+            : `the default of ${called(step)} is \`${approve.default}\`, but it must be ${choice(choices)}`,
       });
     }
     if (approve?.default !== undefined && approve.timeout_sec === undefined) {

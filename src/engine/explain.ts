@@ -215,6 +215,10 @@ class Explainer {
         if (noteKey.endsWith('@goto')) this.#listOf(key).goto = { from: key, message: note.message };
         break;
       }
+      case 'condition':
+        this.#begin(key, at);
+        this.#add(key, { at, type: 'decided', message: note.message });
+        break;
       case 'item-completed':
         break;
       default:

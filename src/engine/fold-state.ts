@@ -225,6 +225,8 @@ export class StateFold {
         if (fields.error !== undefined) loop.error = fields.error;
         break;
       }
+      case 'condition':
+        break;
       case 'decision': {
         if (state.for_each[withoutVisits(key)] !== undefined) break;
         const step = this.#stepAt(state, key);

@@ -19,5 +19,7 @@ export type Note =
       readonly needs?: { readonly [step: string]: readonly string[] };
     }
   | { readonly type: 'item-completed'; readonly index: number }
+  /** A condition that was met, and why. Only `explain` shows it. */
+  | { readonly type: 'condition'; readonly message: string }
   /** Why the program took this path: `when` was false, a goto was followed, the cache had the answer. */
   | { readonly type: 'decision'; readonly message: string };

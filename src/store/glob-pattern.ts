@@ -64,6 +64,16 @@ export function matchesPattern(text: string, path: string): boolean {
   return parsed.type === 'ok' && parsed.value.some((pattern) => matchesSegments(pattern, path.split('/')));
 }
 
+/** Whether a whole text matches, in which `/` and a dot at the start are characters like all others. Returns why the pattern is invalid. */
+export function matchesText(pattern: string, text: string): Result<boolean, string> {
+  const alternatives = expandBraces(pattern);
+  if (alternatives.type === 'error') return alternatives;
+  if (alternatives.value.some((each) => each.length > LONGEST)) {
+    return error(`is longer than ${LONGEST} characters`);
+  }
+  return ok(alternatives.value.some((each) => matcherFor(tokenize(each))(text)));
+}
+
 /** Tracks all possible positions in the pattern at once, so no `**` is tried twice. */
 function matchesSegments(pattern: Pattern, names: readonly string[]): boolean {
   let places = withEmptyFolders(pattern, [0]);

@@ -205,9 +205,24 @@ export interface Expectation {
   readonly reask: number;
 }
 
+export interface Comparison {
+  readonly type:
+    | 'equals'
+    | 'not-equals'
+    | 'greater-than'
+    | 'less-than'
+    | 'at-least'
+    | 'at-most'
+    | 'contains'
+    | 'matches';
+  readonly left: Text;
+  readonly right: Text;
+}
+
 export type Condition =
-  | { readonly type: 'equals'; readonly left: Text; readonly right: Text }
-  | { readonly type: 'not-equals'; readonly left: Text; readonly right: Text }
+  | Comparison
+  /** One variable. */
+  | { readonly type: 'defined'; readonly variable: Text }
   | { readonly type: 'exists'; readonly glob: Text }
   | { readonly type: 'not-exists'; readonly glob: Text }
   | { readonly type: 'all'; readonly conditions: readonly Condition[] }

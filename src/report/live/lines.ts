@@ -182,6 +182,8 @@ export class LineWriter {
         this.#unexplained.delete(key);
         return recordLine(key, record, noted.message);
       }
+      case 'condition':
+        return [];
       default:
         return unreachable(noted);
     }

@@ -1,5 +1,5 @@
 /** Collects every text of a step that contains `${…}` or names files, with its place. */
-import type { ConditionSource } from '../schema/condition.ts';
+import { COMPARISONS, type ConditionSource } from '../schema/condition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { scriptArgv } from './script-argv.ts';
 import { innerScope, type StepPlace, type StepScope } from './step-index.ts';
@@ -10,6 +10,8 @@ export interface TextPlace {
   readonly text: string;
   /** `path`: a file or folder. `glob`: files. Both must stay inside the workspace. */
   readonly use: 'text' | 'path' | 'glob';
+  /** The text only asks whether its variable has a value. */
+  readonly mayBeUndefined?: boolean;
   readonly scope: StepScope;
 }
 
@@ -94,10 +96,15 @@ function innerTexts(place: StepPlace): readonly TextPlace[] {
 
 function conditionTexts(condition: ConditionSource, scope: StepScope): readonly TextPlace[] {
   const texts: TextPlace[] = [];
-  for (const sides of [condition.equals, condition.not_equals]) {
+  for (const operator of COMPARISONS) {
+    const sides = condition[operator];
     if (sides === undefined) continue;
     texts.push({ container: sides, key: 'left', text: sides.left, use: 'text', scope });
     texts.push({ container: sides, key: 'right', text: sides.right, use: 'text', scope });
+  }
+  if (condition.defined !== undefined) {
+    const text = condition.defined;
+    texts.push({ container: condition, key: 'defined', text, use: 'text', scope, mayBeUndefined: true });
   }
   for (const key of ['exists', 'not_exists'] as const) {
     const glob = condition[key];

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { comparable, filePath } from './scalars.ts';
+import { comparable, filePath, VARIABLE_ALONE } from './scalars.ts';
 
 const comparison = (description: string) =>
   v.pipe(
@@ -10,10 +10,29 @@ const comparison = (description: string) =>
     v.description(description),
   );
 
+interface Sides {
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Operators that compare two sides. */
+export const COMPARISONS = [
+  'equals',
+  'not_equals',
+  'greater_than',
+  'less_than',
+  'at_least',
+  'at_most',
+  'contains',
+  'matches',
+] as const;
+
+/** Operators whose sides are numbers. */
+export const NUMBER_COMPARISONS = ['greater_than', 'less_than', 'at_least', 'at_most'] as const;
+
 /** A condition has exactly one key. A rule checks this, for a better message. */
-export interface ConditionSource {
-  readonly equals?: { readonly left: string; readonly right: string } | undefined;
-  readonly not_equals?: { readonly left: string; readonly right: string } | undefined;
+export interface ConditionSource extends Partial<Record<(typeof COMPARISONS)[number], Sides | undefined>> {
+  readonly defined?: string | undefined;
   readonly exists?: string | undefined;
   readonly not_exists?: string | undefined;
   readonly all?: readonly ConditionSource[] | undefined;
@@ -21,7 +40,7 @@ export interface ConditionSource {
   readonly not?: ConditionSource | undefined;
 }
 
-export const OPERATORS = ['equals', 'not_equals', 'exists', 'not_exists', 'all', 'any', 'not'] as const;
+export const OPERATORS = [...COMPARISONS, 'defined', 'exists', 'not_exists', 'all', 'any', 'not'] as const;
 
 const several = (description: string) =>
   v.pipe(
@@ -36,6 +55,23 @@ export const condition: v.GenericSchema<unknown, ConditionSource> = v.pipe(
       comparison('True if both sides are the same text; JSON values are compared as JSON text.'),
     ),
     not_equals: v.optional(comparison('True if the two sides differ.')),
+    greater_than: v.optional(comparison('True if the number on the left is greater.')),
+    less_than: v.optional(comparison('True if the number on the left is less.')),
+    at_least: v.optional(comparison('True if the number on the left is greater or equal.')),
+    at_most: v.optional(comparison('True if the number on the left is less or equal.')),
+    contains: v.optional(comparison('True if the text on the left contains the one on the right.')),
+    matches: v.optional(
+      comparison(
+        'True if the whole text on the left matches the glob on the right; `*` matches any characters.',
+      ),
+    ),
+    defined: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(VARIABLE_ALONE, 'must be one variable: `${…}`'),
+        v.description('True if this variable has a value.'),
+      ),
+    ),
     exists: v.optional(filePath('True if at least one file matches this glob.')),
     not_exists: v.optional(filePath('True if no file matches this glob.')),
     all: v.optional(several('True if all of these are true.')),

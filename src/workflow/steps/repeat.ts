@@ -3,7 +3,7 @@ import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, innerBlock, layered, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { withinBudget } from '../budget.ts';
-import { holds } from '../condition.ts';
+import { judge } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
 import { note } from '../notes.ts';
@@ -39,12 +39,15 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     last = inner.records;
     const end = await runSteps(inner, step.steps);
     if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys, inner: last };
-    const held = await holds(inner, step.until, { key: at, side: 'until' });
-    if (held.type === 'error') {
+    const judged = await judge(inner, step.until, { key: at, side: 'until' });
+    if (judged.type === 'error') {
       const retryKeys = [sideKey(stepKey(wholeKey(block, key), index), 'until')];
-      return { failure: held.error, retryKeys, inner: last };
+      return { failure: judged.error, retryKeys, inner: last };
     }
-    if (held.value) return { retryKeys: [], inner: last };
+    const { isMet, fact } = judged.value;
+    const message = `after iteration ${index + 1}, \`until\` is ${isMet ? '' : 'not '}met: ${fact}`;
+    await note(block, { key, side: `until${index}` }, { type: 'condition', message });
+    if (isMet) return { retryKeys: [], inner: last };
     if (step.delayMs > 0 && index + 1 < step.maxIterations) {
       const now = await block.durable.now(sideKey(at, 'pause'));
       const until = new Date(Date.parse(now) + step.delayMs).toISOString();

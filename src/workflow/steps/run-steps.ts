@@ -15,7 +15,7 @@ import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { isOverBudget } from '../budget.ts';
-import { unmetReason } from '../condition.ts';
+import { judge } from '../condition.ts';
 import { END_TARGET, type Step } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { runByKind } from './by-kind.ts';
@@ -98,9 +98,11 @@ interface Failed {
 async function runStep(call: StepCall): Promise<StepEnd> {
   const { when } = call.step;
   if (when !== undefined) {
-    const reason = await unmetReason(call.block, when, { key: call.key, side: 'when' });
-    if (reason.type === 'error') return failedAtOnce(call, reason.error);
-    if (reason.value !== undefined) return skipped(call, `skipped: ${reason.value}`);
+    const judged = await judge(call.block, when, { key: call.key, side: 'when' });
+    if (judged.type === 'error') return failedAtOnce(call, judged.error);
+    if (!judged.value.isMet) return skipped(call, `skipped: ${judged.value.fact}`);
+    const message = `condition met: ${judged.value.fact}`;
+    await note(call.block, { key: call.key, side: 'met' }, { type: 'condition', message });
   }
   return runByKind(call);
 }

@@ -24,6 +24,8 @@ export interface Site {
   readonly provider?: 'command' | 'defaults';
   /** The step, or one around it, has a `when`: it may run only if a value is defined. */
   readonly isConditional?: boolean;
+  /** It only asks whether the variable has a value. */
+  readonly mayBeUndefined?: boolean;
 }
 
 export function reportProblem(check: Check, site: Site, problem: TemplateProblem): void {
@@ -129,7 +131,7 @@ function checkContextKey(check: Check, site: Site, reference: Reference): void {
       problem: 'a context value is read as `context.<key>`',
     });
   } else {
-    const isOptional = reference.fallback !== undefined;
+    const isOptional = reference.fallback !== undefined || site.mayBeUndefined === true;
     if (!isOptional && site.isConditional !== true) checkOptionalInput(check, site, { reference, key });
     noteContextKey(check, { key, range: nameRange(check, site, reference), isOptional });
   }

@@ -1,9 +1,10 @@
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
-import { isJsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, parseJsonObject } from '../model/json.ts';
 import type { QuestionState } from '../model/run-state.ts';
+import { errnoOf } from '../store/errno.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
-import { readPlainText } from '../store/plain-file.ts';
+import { isForeignKind, readPlainText } from '../store/plain-file.ts';
 import { completeAnswer, expiredAnswer, type GivenAnswer } from './complete-answer.ts';
 
 /** The user's answer, or that the time has expired; undefined while the question is open. */
@@ -12,7 +13,9 @@ export function readAnswer(
   key: StepKey,
   question: QuestionState | undefined,
 ): Answer | undefined {
-  const given = readGiven(answerFile(paths, key));
+  const given = givenIn(answerFile(paths, key));
+  // It may be an answer: the question does not expire before that is known.
+  if (given === UNREADABLE) return undefined;
   const answer = answerIn(given, question);
   if (answer !== undefined && isJsonObject(given)) {
     const { comment, by } = given;
@@ -34,16 +37,29 @@ function answerIn(given: unknown, question: QuestionState | undefined): GivenAns
   return typeof given['choice'] === 'string' ? { choice: given['choice'] } : undefined;
 }
 
-/** Whether the question has a valid answer. */
+/** Whether the question has a valid answer. Throws disk errors. */
 export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionState): boolean {
   return answerIn(readGiven(answerFile(paths, key)), question) !== undefined;
 }
 
-/** The file is written atomically. */
+const UNREADABLE = Symbol('the disk reports an error');
+
+function givenIn(file: string): unknown {
+  try {
+    return readGiven(file);
+  } catch (cause) {
+    errnoOf(cause);
+    return UNREADABLE;
+  }
+}
+
+/** The file is written atomically. Undefined if there is none, or if it cannot be an answer. */
 function readGiven(file: string): unknown {
   try {
-    return parseJson(readPlainText(file));
-  } catch {
-    return undefined;
+    return parseJsonObject(readPlainText(file));
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === 'ENOENT' || isForeignKind(code)) return undefined;
+    throw cause;
   }
 }

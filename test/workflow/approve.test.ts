@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+import { refusingToBeRead } from '../rig/refusing.ts';
 
 const asking = (rest = '') => `context: {version: "1.2"}
 steps:
@@ -68,6 +69,18 @@ describe('`approve`', () => {
     expect(workspace.state()).not.toHaveProperty('waiting_for');
     const late = await workspace.run(['approve', 'last', 'Release', '--choose', 'no']);
     expect(late.exitCode).toBe(2);
+  });
+
+  it('keeps the answer it has if the disk refuses to read it', async () => {
+    const workspace = new Workspace({ 'w.yaml': asking() });
+    await workspace.run(['run', 'w.yaml']);
+    await workspace.run(['approve', 'last', 'Release', '--choose', 'yes']);
+    const second = await workspace.run(['approve', 'last', 'Release', '--choose', 'no'], {
+      env: refusingToBeRead(workspace.folder, { kind: 'read', file: '/answers/', number: 1 }),
+    });
+    expect(second).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(EIO)') });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Release')).toMatchObject({ output: 'yes' });
   });
 
   it('uses its default if there is no answer in time', async () => {

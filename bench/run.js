@@ -10,6 +10,7 @@ import { inbox } from './inbox.js';
 import { journal } from './journal.js';
 import { largeOutput } from './large-output.js';
 import { syncMs } from './measure.js';
+import { parallel } from './parallel.js';
 import { peers } from './peers.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
@@ -21,6 +22,7 @@ const BENCHMARKS = {
   hook,
   validate,
   chain,
+  parallel,
   'large-output': largeOutput,
   stream,
   tasks,

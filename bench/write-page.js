@@ -11,6 +11,7 @@ const TITLES = {
   hook: 'Time a hook adds to a tool call',
   validate: 'Validating a workflow',
   chain: 'Ten thousand durable steps',
+  parallel: 'Steps side by side',
   'large-output': 'Steps that print a gigabyte',
   stream: "Reading an agent's stream",
   tasks: 'A session of 2,000 tasks',

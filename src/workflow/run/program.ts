@@ -54,7 +54,6 @@ export const workflowPrograms: Programs<EffectMap> = {
 async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
   const input = given as unknown as WorkflowInput;
   const { definition } = input;
-  await durable.now(stepKey('run@started'));
   const block: Block = {
     durable,
     definition,

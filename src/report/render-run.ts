@@ -43,6 +43,8 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     run.status === 'completed' ? palette.good : run.status === 'failed' ? palette.bad : palette.notice;
   const file = run['workflow_file'];
   const trial = typeof run['trial'] === 'string' ? `, ${printableLine(run['trial'])}` : '';
+  const source = run['replayed_from'];
+  const replay = typeof source === 'string' ? `, replayed from ${printableLine(source)}` : '';
   const isOpen = run.status === 'running' && options.isAlive;
   const took = `${isOpen ? 'for' : 'took'} ${durationText(runMs(run, options))}`;
   const { totals } = run;
@@ -52,7 +54,7 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
   const steps = hasSteps ? [stepsText(counts)] : [];
   const lines = [
     `${palette.strong(run.run_id)}  ${color(status)}`,
-    `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}`,
+    `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}${replay}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
   const description = run['description'];

@@ -35,6 +35,34 @@ describe('`--record` and `--replay`', () => {
     expect(countOf(workspace, 'called')).toBe(3);
   });
 
+  it('mark a replayed run in every view; it costs nothing', async () => {
+    const workspace = new Workspace({
+      'p.md': 'x',
+      'w.yaml': `providers: {m: {adapter: mock, script: {cost_usd: 0.5, usage: {input_tokens: 30, output_tokens: 20}}}}
+steps:
+  - {name: Ask, provider: m, input_file: p.md}
+`,
+    });
+    await workspace.run(['run', 'w.yaml', '--record']);
+    const [first = ''] = workspace.runs();
+    const replayed = await workspace.run(['run', 'w.yaml', '--replay', first]);
+    expect(replayed.stderr).toContain(`started: w, replayed from ${first}\n`);
+    expect(workspace.state()).toMatchObject({
+      replayed_from: first,
+      totals: { cost_usd: 0, tokens: { input: 0, output: 0 } },
+      steps: { Ask: { cost_usd: 0 } },
+    });
+    const view = async (...argv: string[]) => (await workspace.run(argv)).stdout;
+    expect(await view('runs')).toContain('workflow (replayed)');
+    expect(JSON.parse(await view('runs', '--json'))[0]).toMatchObject({ replayed_from: first });
+    expect(await view('show', 'last')).toContain(`workflow w (w.yaml), replayed from ${first}\n`);
+    expect(await view('report', 'last', '--format', 'md')).toContain(first);
+    expect(JSON.parse(await view('report', 'last', '--format', 'json')).run).toMatchObject({
+      replayed_from: first,
+    });
+    expect(workspace.state(first)).not.toHaveProperty('replayed_from');
+  });
+
   it('store calls of a fork or restart in its own folder, and keep the first recording unchanged', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     await workspace.run(['run', 'w.yaml', '--record']);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { firstLimit } from '../../model/open-limits.ts';
+import type { RunState } from '../../model/run-state.ts';
 import { LISTED_STATUSES, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { selectRuns, summaryOf } from '../../operations/runs/select-runs.ts';
 import { agoText, durationText, numberText, spendingText } from '../../report/text/amounts.ts';
@@ -61,6 +62,11 @@ function runs(context: CliContext, flags: RunsFlags): number {
   return EXIT.done;
 }
 
+function kindOf(state: RunState): string {
+  if (typeof state['trial'] === 'string') return `${state.kind} (${printableLine(state['trial'])})`;
+  return typeof state['replayed_from'] === 'string' ? `${state.kind} (replayed)` : state.kind;
+}
+
 function table(found: readonly ListedRun[], now: number): string {
   const rows = found.map((run) => {
     if (run.type === 'damaged') return [run.runId, 'damaged', '', printableLine(run.reason)];
@@ -68,7 +74,7 @@ function table(found: readonly ListedRun[], now: number): string {
     return [
       run.runId,
       statusOf(run, now),
-      typeof state['trial'] === 'string' ? `${state.kind} (${printableLine(state['trial'])})` : state.kind,
+      kindOf(state),
       cutTo(printableLine(state.title), TITLE_WIDTH),
       agoText(state.started_at, now),
       durationText(runMs(state, { now, isAlive: run.isAlive })),

@@ -182,9 +182,15 @@ function keep(call: Call, called: AgentCallResult, startedAt: string): RunAgentO
       keepTotals(prepared.paths, sessionId, totals);
     }
   });
-  if (unkept === undefined) return output;
+  const billed = call.parts.cassette?.type === 'replay' ? unpaid(output) : output;
+  if (unkept === undefined) return billed;
   // The work is done and paid for: failing to write a copy does not discard the answer.
-  return { ...output, debug: { ...output.debug, response_not_written: unkept } };
+  return { ...billed, debug: { ...billed.debug, response_not_written: unkept } };
+}
+
+/** A replayed answer was paid for by the run that recorded it. */
+function unpaid({ spent, usage: _usage, ...output }: RunAgentOutput): RunAgentOutput {
+  return spent === undefined ? output : { ...output, spent: { costUsd: 0 } };
 }
 
 /** A command's stdout was already written as it arrived. */

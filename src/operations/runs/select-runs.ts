@@ -71,6 +71,7 @@ export function summaryOf(run: ListedRun): object {
     title: state.title,
     workflow_file: state['workflow_file'],
     trial: state['trial'],
+    replayed_from: state['replayed_from'],
     started_at: state.started_at,
     updated_at: state.updated_at,
     completed_at: state.completed_at,

@@ -1,9 +1,10 @@
 /** Turns the input of a workflow into the plan of its run. Shared by start, run-step, fork, restart and resume. */
+import { basename, dirname, relative } from 'node:path';
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
-import type { RunId } from '../../model/ids.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
@@ -77,7 +78,7 @@ export function mayStartAgentsOf(
 
 export function factsOf(
   { definition, checksum }: Pick<LoadedWorkflow, 'definition' | 'checksum'>,
-  { context, options, only }: WorkflowInput,
+  { context, options, only, workspace, cassette }: WorkflowInput,
 ): JsonObject {
   return {
     workflow_file: definition.file,
@@ -86,7 +87,15 @@ export function factsOf(
     context,
     ...(options.dryRun === true ? { trial: 'dry run' } : {}),
     ...(only === undefined ? {} : { trial: `step ${only.step} alone` }),
+    ...(cassette?.type === 'replay' ? { replayed_from: replayedFrom(workspace, cassette.folder) } : {}),
   };
+}
+
+/** The run whose answers are replayed, or the folder of its cassettes. */
+function replayedFrom(workspace: string, folder: string): string {
+  const run = parseRunId(basename(dirname(folder)));
+  const isOfRun = run !== undefined && runPaths(workspace, run).cassettes === folder;
+  return isOfRun ? run : relative(workspace, folder);
 }
 
 /** Views show them; `step_descriptions` by name, for the steps of a called workflow as `Call/Name`. */

@@ -198,10 +198,11 @@ function processesText(pids: readonly number[]): string {
 }
 
 function begun(event: Extract<RunEvent, { type: 'run-started' }>): string {
-  const { forked_from, trial } = event.facts;
+  const { forked_from, replayed_from, trial } = event.facts;
   const how = typeof trial === 'string' ? ` (${trial})` : '';
   const from = typeof forked_from === 'string' ? `, forked from run ${forked_from}` : '';
-  return `run ${event.runId} started: ${printableLine(event.title)}${how}${from}`;
+  const replay = typeof replayed_from === 'string' ? `, replayed from ${printableLine(replayed_from)}` : '';
+  return `run ${event.runId} started: ${printableLine(event.title)}${how}${from}${replay}`;
 }
 
 function started(event: Extract<RunEvent, { type: 'step-started' }>): Line {

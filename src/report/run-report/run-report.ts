@@ -25,6 +25,8 @@ export interface RunReport {
     readonly title: string;
     readonly description?: string;
     readonly workflow_file?: string;
+    /** The run, or the folder, whose answers of agents it replayed: they cost nothing. */
+    readonly replayed_from?: string;
     /** `interrupted` also for a run whose process ended without recording it. */
     readonly status: string;
     readonly started_at: string;
@@ -79,6 +81,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   const endedAt = isOpen ? undefined : (state.completed_at ?? state.updated_at);
   const file = state['workflow_file'];
   const description = state['description'];
+  const source = state['replayed_from'];
   const steps = stepsOf(state);
   return {
     report_version: 1,
@@ -88,6 +91,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
       title: state.title,
       ...(typeof description === 'string' ? { description } : {}),
       ...(typeof file === 'string' ? { workflow_file: file } : {}),
+      ...(typeof source === 'string' ? { replayed_from: source } : {}),
       status: state.status === 'running' && !isAlive ? 'interrupted' : state.status,
       started_at: state.started_at,
       ...defined({ ended_at: endedAt }),

@@ -20,6 +20,7 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
   ];
   if (run.description !== undefined) facts.push(['Description', printableLine(run.description)]);
   if (run.workflow_file !== undefined) facts.push(['Workflow', run.workflow_file]);
+  if (run.replayed_from !== undefined) facts.push(['Replayed from', printableLine(run.replayed_from)]);
   facts.push(['Started', momentText(run.started_at)], ['Duration', durationText(run.duration_ms)]);
   facts.push(['Steps', stepsText(countsOf(totals))]);
   facts.push(['Cost', costWords(report)]);

@@ -8,18 +8,23 @@ import { truncationOf, variablesOf } from './variables.ts';
 
 /** The items of a loop: the list in the file, or the list that a variable or `items_from` names. */
 export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonValue[], Failure> {
-  if (step.items.type === 'pointer') return pointedAt(block, step.items.pointer);
+  if (step.items.type === 'pointer') return pointedAt(block, step.items.pointer, step);
   const { list } = step.items;
   const items = renderValue(block, list);
   if (items.type === 'error') return items;
   if (Array.isArray(items.value)) return ok(items.value);
   const pointer = typeof list === 'string' ? list : JSON.stringify(list);
   return block.options.dryRun === true
-    ? ok([])
+    ? ok(unknownItems(step))
     : error({ type: 'bad-pointer', pointer, reason: 'points to a value that is not an array' });
 }
 
-function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], Failure> {
+/** A dry run has no results to loop over: the steps are shown once, and the item as its name. */
+function unknownItems({ as }: ForEachStep): readonly JsonValue[] {
+  return [`\${${as}}`];
+}
+
+function pointedAt(block: Block, pointer: string, step: ForEachStep): Result<readonly JsonValue[], Failure> {
   const path = pointer.split('.');
   const refuse = (reason: string) => error<Failure>({ type: 'bad-pointer', pointer, reason });
   const [root, name = ''] = path;
@@ -29,7 +34,7 @@ function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], 
   if (cut !== undefined) return refuse(`points to a value that cannot be used: ${cut}`);
   const value = variablesOf(block)(path);
   if (Array.isArray(value)) return ok(value);
-  if (block.options.dryRun === true) return ok([]);
+  if (block.options.dryRun === true) return ok(unknownItems(step));
   return refuse(
     value === undefined ? 'points to a value that does not exist' : 'points to a value that is not an array',
   );

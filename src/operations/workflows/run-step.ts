@@ -11,6 +11,7 @@ import { readWholeRun } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { loadForRun } from './load.ts';
+import { missingResults } from './missing-results.ts';
 import { planNew } from './plan-workflow.ts';
 
 export interface RunStep {
@@ -37,6 +38,8 @@ export function runStep(
   }
   const records = fromRun === undefined ? ok({}) : recordsOf(site, { run: fromRun, definition });
   if (records.type === 'error') return records;
+  const missing = missingResults(definition, { step, records: records.value });
+  if (missing.length > 0) return error(withoutResults({ step, missing, fromRun }));
   return planNew(site, {
     input: {
       runId: newRunId(site.workspace),
@@ -48,6 +51,25 @@ export function runStep(
     },
     loaded: loaded.value,
   });
+}
+
+/** Resuming would not help: the run has only this step. */
+function withoutResults(of: {
+  readonly step: string;
+  readonly missing: readonly string[];
+  readonly fromRun: string | undefined;
+}): Problem {
+  const { step, missing, fromRun } = of;
+  const names = missing.map((name) => `\`${name}\``).join(' and ');
+  return fromRun === undefined
+    ? refused('invalid', `\`${step}\` needs the results of ${names}`, [
+        `take them from an earlier run: \`--from-run <run>\``,
+      ])
+    : refused(
+        'invalid',
+        `\`${step}\` needs the results of ${names}, and run \`${fromRun}\` does not have them`,
+        ['name a run in which they completed'],
+      );
 }
 
 function recordsOf(

@@ -33,7 +33,10 @@ const SLOW_FILES = [
   'session/task-index',
   'store/lock',
   'workflow/budget',
+  'workflow/blocks/graph',
+  'workflow/blocks/results',
   'workflow/kill-and-resume',
+  'workflow/kill-flow',
   'workflow/load/hostile-files',
   'workflow/timeouts',
 ];

@@ -91,6 +91,11 @@ export interface Pool<Effects, Output> {
   start(call: BranchCall<Effects, Output>): void;
   /** The next branch that ended; undefined if none is running. */
   next(): Promise<BranchResult<Output> | undefined>;
+  /**
+   * Stops a running branch: what it has started is stopped, its open calls are rejected, its clean-up (`atEnd`) runs. Resolves when it has
+   * ended. `next` does not return it, whatever it had done by then.
+   */
+  stop(key: StepKey): Promise<void>;
 }
 
 /** `key` is the prefix of all keys of the branch. */

@@ -132,6 +132,7 @@ class Explainer {
       case 'sleep-ended':
       case 'time-read':
       case 'branch-ended':
+      case 'branch-stopped':
         break;
       default:
         skipUnknown(event);

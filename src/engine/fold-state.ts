@@ -20,7 +20,7 @@ import { StepCounts } from '../model/step-counts.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import type { Stepped } from './durable.ts';
 import { EarlierVisits } from './earlier-visits.ts';
-import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
+import { cancelBranch, markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { renderStepState, type StepTimes, writeStepState } from './render-step-state.ts';
 import { SpendingFold } from './spending.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
@@ -95,6 +95,7 @@ export class StateFold {
         state.totals.steps_completed = this.#counts.completed;
         state.totals.steps_failed = this.#counts.failed;
         state.totals.steps_skipped = this.#counts.skipped;
+        if (this.#counts.cancelled > 0) state.totals.steps_cancelled = this.#counts.cancelled;
         break;
       }
       case 'sleep-started':
@@ -138,6 +139,10 @@ export class StateFold {
           const advice = this.#advice.after(event);
           if (advice.type !== 'resume') state.error.resume = advice;
         }
+        break;
+      case 'branch-stopped':
+        cancelBranch(state, placeIn(state, `${event.key}/step`, this.#containers).steps, event);
+        this.#limited(state, event);
         break;
       case 'time-read':
       case 'branch-ended':

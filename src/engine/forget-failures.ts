@@ -11,8 +11,6 @@ import type { Recorded } from './recorded.ts';
  * - For a step (`Build`, `Loop/0/Fix#2`), everything is forgotten: its output, its side records, everything inside it.
  * - For a side call (`Loop@ended`), only that call.
  * - For the containers around it, their notes, which followed from the failure. A branch around it counts as not ended.
- *
- * Attempt numbers keep counting up, so that no log is overwritten.
  */
 export function forgetFailures(
   recorded: Recorded,
@@ -26,6 +24,9 @@ export function forgetFailures(
   // The notes of containers followed from the failure, and P6.
   forgetCalls(recorded, isAgain, (key, effect) => effect === 'note' && around.has(ownerOf(key)));
   for (const key of [...recorded.ends.keys()]) if (around.has(key)) recorded.ends.delete(key);
+  // A container that only sums up its children again starts nothing.
+  const started = containersAround(new Set([...again].filter((key) => !key.endsWith('@ended'))));
+  forgetStops(recorded, (key) => started.has(parentOf(key)));
 }
 
 /** Forgets these calls; what they cost and how long they took is kept. */
@@ -35,21 +36,44 @@ export function forgetCalls(
   isAlso: (key: StepKey, effect: string) => boolean = () => false,
 ): void {
   for (const [key, step] of recorded.steps) {
-    if (!isForgotten(key) && !isAlso(key, step.effect)) continue;
-    recorded.steps.delete(key);
-    if (step.effect === 'note') continue;
-    recorded.open.set(key, {
-      startedAt: step.startedAt,
-      attempt: step.lastAttempt,
-      counted: 0,
-      nextAt: step.endedAt,
-      workedMs: step.durationMs,
-      spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
-    });
+    if (isForgotten(key) || isAlso(key, step.effect)) runAgain(recorded, key);
   }
+  for (const key of [...recorded.stopped]) if (isForgotten(key)) recorded.stopped.delete(key);
   for (const kept of [recorded.ends, recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
     for (const key of [...kept.keys()]) if (isForgotten(key)) kept.delete(key);
   }
+}
+
+/** P7: what was cancelled in these branches runs after all. */
+function forgetStops(recorded: Recorded, isForgotten: (key: StepKey) => boolean): void {
+  const stops = new Set([...recorded.stopped].filter(isForgotten));
+  for (const key of stops) recorded.stopped.delete(key);
+  if (stops.size === 0) return;
+  for (const [key, { output }] of recorded.steps) {
+    const failure = isJsonObject(output) ? output['failure'] : undefined;
+    if (!isJsonObject(failure) || failure['type'] !== 'cancelled') continue;
+    if (pathsTo(key).some((path) => stops.has(path))) runAgain(recorded, key);
+  }
+}
+
+function parentOf(key: StepKey): StepKey {
+  return key.slice(0, Math.max(0, key.lastIndexOf('/'))) as StepKey;
+}
+
+/** Attempt numbers keep counting up, so that no log is overwritten. */
+function runAgain(recorded: Recorded, key: StepKey): void {
+  const step = recorded.steps.get(key);
+  if (step === undefined) return;
+  recorded.steps.delete(key);
+  if (step.effect === 'note') return;
+  recorded.open.set(key, {
+    startedAt: step.startedAt,
+    attempt: step.lastAttempt,
+    counted: 0,
+    workedMs: step.durationMs,
+    nextAt: step.endedAt,
+    spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
+  });
 }
 
 /** Costs are kept, even those of failures. */

@@ -13,13 +13,14 @@ export function sharedBefore(
   const cut = events.findIndex((event) => 'key' in event && isPartOf(ownerOf(event.key), step));
   if (cut === -1) return undefined;
   const before = events.slice(0, cut);
-  const { steps, times, answers, sleeps, ends } = recordedIn(before);
+  const { steps, times, answers, sleeps, ends, stopped } = recordedIn(before);
   // What a resume forgot stays forgotten; of repeated calls, the last one is shared.
   return before.filter((event) => {
     if (!('key' in event) || !SHARED.has(event.type) || event.atStop === true) return false;
     if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
     if (event.type === 'time-read') return times.get(event.key) === event.at;
     if (event.type === 'branch-ended') return ends.has(event.key);
+    if (event.type === 'branch-stopped') return stopped.has(event.key);
     return event.type === 'question-answered' ? answers.has(event.key) : sleeps.has(event.key);
   });
 }
@@ -32,6 +33,7 @@ const SHARED: ReadonlySet<JournalEvent['type']> = new Set([
   'sleep-started',
   'sleep-ended',
   'branch-ended',
+  'branch-stopped',
 ]);
 
 /** `Loop` covers everything inside it; a plain name matches the step anywhere, `Loop/2/Fix` only that one. */

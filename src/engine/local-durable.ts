@@ -5,18 +5,20 @@
  *    synced with the next one: if it is lost, the replay derives it again.
  * L2 A recorded call is answered without touching the world.
  * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing for them;
- *    a cancellation reaches the calls of `atEnd` later (D5).
+ *    a cancellation reaches the calls of `atEnd` later (D5). A stop of one branch (P7) does the same in that branch, and records the work
+ *    that was running as cancelled, with its cost, since it is never repeated.
  * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
  *    passed in which the program could have started one.
  */
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
 import { spanMs } from '../model/span.ts';
+import { createBranchSignals } from './branch-signals.ts';
 import { expiredAnswer } from './complete-answer.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
-import { runStep } from './run-step.ts';
+import { cancelIfStopped, runStep } from './run-step.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened } from './wait-until.ts';
 
@@ -94,18 +96,21 @@ export class LocalWork {
   }
 }
 
-/** Calls of the work itself, or of the clean-up; `isStopped`: of a run that was stopped. */
+/** Calls of the work itself, or of the clean-up. */
 interface CallMode {
   readonly signal: AbortSignal;
+  /** For the calls of `atEnd`. */
+  readonly end: AbortSignal;
+  /** The clean-up of a run that was stopped. */
   readonly isStopped: boolean;
 }
 
 export function createLocalDurable<Effects>(
   work: LocalWork,
   prefix: string,
-  mode: CallMode = { signal: work.host.signal, isStopped: false },
+  mode: CallMode = { signal: work.host.signal, end: work.host.endSignal, isStopped: false },
 ): Durable<Effects> {
-  const { signal } = mode;
+  const { signal, end } = mode;
   const host = mode.isStopped ? recordingAtStop(work.host) : work.host;
   const { recorded } = host;
   const inside = (key: StepKey): StepKey => (prefix === '' ? key : insideKey(prefix, key));
@@ -115,10 +120,21 @@ export function createLocalDurable<Effects>(
     return full;
   };
   const poolHost: PoolHost<Effects> = {
-    branch: (key) => createLocalDurable(work, inside(key), mode),
+    branch(key) {
+      const own = createBranchSignals(inside(key), mode);
+      const durable = createLocalDurable<Effects>(work, inside(key), {
+        signal: own.signal,
+        end: own.end,
+        isStopped: mode.isStopped,
+      });
+      return { durable, stop: own.stop, release: own.release };
+    },
     recordedEnd: (key) => recorded.ends.get(inside(key)),
     recordEnd: (key) =>
       host.recordSoon({ type: 'branch-ended', at: new Date().toISOString(), key: inside(key) }),
+    hasRecordedStop: (key) => recorded.stopped.has(inside(key)),
+    recordStop: (key) =>
+      host.recordSoon({ type: 'branch-stopped', at: new Date().toISOString(), key: inside(key) }),
   };
 
   return {
@@ -134,6 +150,7 @@ export function createLocalDurable<Effects>(
         }
         return known as unknown as Stepped<never>;
       }
+      await cancelIfStopped(host, { key: full, effect, signal });
       return (await work.active(signal, () =>
         runStep(host, { key: full, effect, input, signal }, options),
       )) as Stepped<never>;
@@ -202,7 +219,7 @@ export function createLocalDurable<Effects>(
 
     get atEnd() {
       const isStopped = mode.isStopped || work.host.signal.aborted;
-      return createLocalDurable(work, prefix, { signal: work.host.endSignal, isStopped });
+      return createLocalDurable(work, prefix, { signal: end, end, isStopped });
     },
   };
 }

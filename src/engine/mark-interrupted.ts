@@ -3,13 +3,36 @@ import { spanMs } from '../model/span.ts';
 
 /** Marks running steps interrupted. */
 export function markInterrupted(state: RunState, at: string): void {
-  eachStep(state.steps, (step) => {
+  mark(state.steps, at, 'interrupted');
+  for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
+}
+
+/** Nothing in a stopped branch is waited for any more; what was running is cancelled. `steps`: those of the branch. */
+export function cancelBranch(
+  state: RunState,
+  steps: StateSteps,
+  { key, at }: { readonly key: string; readonly at: string },
+): void {
+  mark(steps, at, 'cancelled');
+  for (const [name, loop] of Object.entries(state.for_each)) {
+    if (name.startsWith(`${key.replace(/#\d+/g, '')}/`)) loop.status ??= 'cancelled';
+  }
+  for (const field of ['waiting_for', 'sleeping_until'] as const) {
+    const open = Object.entries(state[field] ?? {});
+    const left = open.filter(([each]) => !each.startsWith(`${key}/`));
+    if (left.length === open.length) continue;
+    if (left.length === 0) delete state[field];
+    else Object.assign(state, { [field]: Object.fromEntries(left) });
+  }
+}
+
+function mark(steps: StateSteps, at: string, status: 'interrupted' | 'cancelled'): void {
+  eachStep(steps, (step) => {
     if (step.status !== 'running') return;
-    step.status = 'interrupted';
+    step.status = status;
     step.completed_at = at;
     if (step.started_at !== undefined) step.duration_ms = spanMs(step.started_at, at);
   });
-  for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
 }
 
 /** Containers of a resumed run are running again. A step restarts and has its own event. */

@@ -11,16 +11,36 @@
  * P4 Starting a branch without a free slot, or with the key of another, is a bug (D1).
  * P5 When `body` returns, running branches are awaited. After a stop nothing is recorded (L3).
  * P6 A branch with something to retry loses its recorded end (`forget-failures.ts`); a fork shares the ends before it (`fork.ts`).
+ * P7 A stop is recorded (`branch-stopped`) before anything of the branch is stopped. A branch that the journal has as stopped starts nothing
+ *    in a replay: recorded calls are answered, the first other one is rejected, and `next` leaves the branch for `stop`. A stop is forgotten
+ *    if something in its pool is retried, since the program may decide differently then.
  */
 import type { StepKey } from '../model/ids.ts';
 import type { BranchCall, BranchResult, Durable, Pool } from './durable.ts';
+import { isBranchStop } from './run-stop.ts';
 
 /** What a pool needs from its engine. */
 export interface PoolHost<Effects> {
-  branch(key: StepKey): Durable<Effects>;
+  branch(key: StepKey): PoolBranch<Effects>;
   /** The position of its recorded end, counted from the first; undefined if none is recorded. */
   recordedEnd(key: StepKey): number | undefined;
   recordEnd(key: StepKey): void;
+  hasRecordedStop(key: StepKey): boolean;
+  recordStop(key: StepKey): void;
+}
+
+export interface PoolBranch<Effects> {
+  readonly durable: Durable<Effects>;
+  stop(): void;
+  /** The branch has ended. */
+  release(): void;
+}
+
+interface Running<Effects, Output> {
+  readonly branch: PoolBranch<Effects>;
+  readonly settled: Promise<Settled<Output>>;
+  /** The journal has it as stopped, and the program has not stopped it yet (P7). */
+  readonly isLeftToStop: boolean;
 }
 
 type Settled<Output> =
@@ -33,7 +53,7 @@ export async function withPool<Effects, Output, Value>(
   body: (pool: Pool<Effects, Output>) => Promise<Value>,
 ): Promise<Value> {
   const started = new Set<StepKey>();
-  const running = new Map<StepKey, Promise<Settled<Output>>>();
+  const running = new Map<StepKey, Running<Effects, Output>>();
   const pool: Pool<Effects, Output> = {
     get free() {
       return slots - running.size;
@@ -46,7 +66,11 @@ export async function withPool<Effects, Output, Value>(
       if (running.size >= slots) throw new Error(`no free slot for \`${call.key}\``);
       if (started.has(call.key)) throw new Error(`the branch \`${call.key}\` is started twice`);
       started.add(call.key);
-      running.set(call.key, settle(host, call));
+      const branch = host.branch(call.key);
+      const isLeftToStop = host.hasRecordedStop(call.key);
+      // P7
+      if (isLeftToStop) branch.stop();
+      running.set(call.key, { branch, settled: settle(branch, call), isLeftToStop });
     },
     async next() {
       if (running.size === 0) return undefined;
@@ -58,38 +82,54 @@ export async function withPool<Effects, Output, Value>(
       running.delete(key);
       return settled.result;
     },
+    async stop(key) {
+      const one = running.get(key);
+      if (one === undefined) throw new Error(`the branch \`${key}\` is not running`);
+      // P7
+      if (!one.isLeftToStop) host.recordStop(key);
+      one.branch.stop();
+      const settled = await one.settled;
+      running.delete(key);
+      if (settled.type === 'threw' && !isBranchStop(settled.problem)) throw settled.problem;
+    },
   };
   try {
     return await body(pool);
   } finally {
     // P5
-    await Promise.all(running.values());
+    await Promise.all([...running.values()].map(({ settled }) => settled));
   }
 }
 
 /** Never rejects, so a branch that is not awaited causes no unhandled rejection. */
 async function settle<Effects, Output>(
-  host: PoolHost<Effects>,
+  branch: PoolBranch<Effects>,
   { key, body }: BranchCall<Effects, Output>,
 ): Promise<Settled<Output>> {
   try {
-    return { type: 'ended', result: { key, output: await body(host.branch(key)) } };
+    return { type: 'ended', result: { key, output: await body(branch.durable) } };
   } catch (problem) {
     return { type: 'threw', problem };
+  } finally {
+    branch.release();
   }
 }
 
 /** P3 */
 function nextSettled<Effects, Output>(
   host: PoolHost<Effects>,
-  running: ReadonlyMap<StepKey, Promise<Settled<Output>>>,
+  running: ReadonlyMap<StepKey, Running<Effects, Output>>,
 ): Promise<Settled<Output>> {
   let first: { readonly order: number; readonly settled: Promise<Settled<Output>> } | undefined;
-  for (const [key, settled] of running) {
+  const others: Promise<Settled<Output>>[] = [];
+  for (const [key, { settled, isLeftToStop }] of running) {
+    if (isLeftToStop) continue;
+    others.push(settled);
     const order = host.recordedEnd(key);
     if (order !== undefined && (first === undefined || order < first.order)) first = { order, settled };
   }
-  return first?.settled ?? Promise.race(running.values());
+  if (others.length === 0) throw new Error('the journal has every running branch as stopped');
+  return first?.settled ?? Promise.race(others);
 }
 
 /** Runs all calls, each as soon as a slot is free; results are in the order of the calls. */

@@ -21,6 +21,8 @@ export interface Recorded {
   readonly worked: Map<StepKey, number>;
   /** Branches whose end a pool returned → the position of that end, counted from the first. */
   readonly ends: Map<StepKey, number>;
+  /** Branches that their program stopped. */
+  readonly stopped: Set<StepKey>;
 }
 
 export interface RecordedStep {
@@ -66,6 +68,7 @@ export function emptyRecord(): Recorded {
     times: new Map(),
     worked: new Map(),
     ends: new Map(),
+    stopped: new Set(),
   };
 }
 
@@ -146,6 +149,9 @@ export class RecordedFold {
       case 'branch-ended':
         recorded.ends.set(event.key, this.#endsSoFar);
         this.#endsSoFar += 1;
+        break;
+      case 'branch-stopped':
+        recorded.stopped.add(event.key);
         break;
       case 'run-ended':
         this.#ended = event;

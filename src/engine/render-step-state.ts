@@ -23,7 +23,8 @@ export function writeStepState(
   record: Partial<WorkOutput>,
   times: Partial<StepTimes>,
 ): void {
-  if (times.status !== undefined) state.status = times.status;
+  if (times.status !== undefined)
+    state.status = record.failure?.type === 'cancelled' ? 'cancelled' : times.status;
   if (record.exitCode !== undefined) state.exit_code = record.exitCode;
   if (times.allowed !== undefined) state.failure_allowed = times.allowed;
   if (record.outcome !== undefined) state.outcome = record.outcome;

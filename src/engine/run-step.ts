@@ -1,5 +1,6 @@
 /** One step of the local engine, from its first attempt to its last, including the delays. Each attempt is recorded before the next. */
 import { defined } from '../model/defined.ts';
+import { isShown, mayCost } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -8,6 +9,7 @@ import type { EffectOutput, Spent } from '../model/record.ts';
 import type { StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
+import { isBranchStop } from './run-stop.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened, type Wait } from './wait-until.ts';
 
@@ -53,80 +55,125 @@ export async function runStep(
     else await host.record(event);
     return { ...ended, output, endedAt: at };
   };
+  /** An attempt is in progress. */
+  let isTrying = false;
   const isStopped = (ended: EndedAttempt): Promise<boolean> =>
     waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, options?.stopFile);
-  const { endedAt, nextAt, failure: cause } = open ?? {};
-  if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
-    if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
-  }
+  const attempts = async (): Promise<Stepped<EffectOutput>> => {
+    const { endedAt, nextAt, failure: cause } = open ?? {};
+    if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
+      if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
+    }
 
-  for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
-    const leftMs = timeLeftMs();
-    const refusal = leftMs === 0 ? outOfTime(workLimitMs) : options?.refuse?.();
-    if (refusal !== undefined) return end(failedOutput(refusal), false);
-    if (options?.syncWithNext !== true) {
-      host.expectInPlace();
-      host.recordSoon({
-        type: 'step-started',
-        at: new Date().toISOString(),
+    for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
+      const leftMs = timeLeftMs();
+      const refusal = leftMs === 0 ? outOfTime(workLimitMs) : options?.refuse?.();
+      if (refusal !== undefined) return end(failedOutput(refusal), false);
+      if (options?.syncWithNext !== true) {
+        host.expectInPlace();
+        host.recordSoon({
+          type: 'step-started',
+          at: new Date().toISOString(),
+          key,
+          effect,
+          attempt,
+          input: host.redact(input),
+          ...(repeated ? { repeated } : {}),
+        });
+      }
+      isTrying = true;
+      const answered = await run(input as never, {
         key,
-        effect,
         attempt,
-        input: host.redact(input),
-        ...(repeated ? { repeated } : {}),
+        signal,
+        ...defined({ timeLeftMs: leftMs }),
+        run: host.site,
+        emit: (progress) => host.show(key, progress),
+        processStarted: (pid, startTime) =>
+          host.recordSoon({ type: 'process-started', at: new Date().toISOString(), key, pid, startTime }),
       });
+      isTrying = false;
+      const given = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
+      const isOutOfTime = timeLeftMs() === 0 && isTimeout(given.failure);
+      const output = isOutOfTime ? { ...given, ...failedOutput(outOfTime(workLimitMs)) } : given;
+      const { failure, spent } = output;
+      if (failure === undefined) return end(output, false);
+      if (options?.syncWithNext !== true && !host.isInPlace()) {
+        // The move alone may have made it fail: it is retried, and its cost is kept.
+        const at = new Date().toISOString();
+        const ended = {
+          type: 'attempt-ended',
+          at,
+          key,
+          attempt,
+          failure,
+          counted: false,
+          nextAt: at,
+        } as const;
+        await host.record({ ...ended, ...defined({ spent }) });
+        host.expectInPlace();
+      }
+      const decision = decideRetry(policy, {
+        failure,
+        counted: counted + 1,
+        waited,
+        startedAt,
+        now: Date.now(),
+        random: Math.random(),
+      });
+      if (decision.type === 'give-up') return end(output, false);
+      const now = Date.now();
+      const endedAt = new Date(now).toISOString();
+      const nextAt = new Date(now + decision.afterMs).toISOString();
+      await host.record({
+        type: 'attempt-ended',
+        at: endedAt,
+        key,
+        attempt,
+        failure,
+        counted: decision.counted,
+        nextAt,
+        ...defined({ spent }),
+      });
+      if (decision.counted) counted += 1;
+      waited = decision.counted ? 0 : waited + 1;
+      if (spent !== undefined) spentBefore.push(spent);
+      attempt += 1;
+      // The attempt's cost is in its own record.
+      if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
     }
-    const answered = await run(input as never, {
-      key,
-      attempt,
-      signal,
-      ...defined({ timeLeftMs: leftMs }),
-      run: host.site,
-      emit: (progress) => host.show(key, progress),
-      processStarted: (pid, startTime) =>
-        host.recordSoon({ type: 'process-started', at: new Date().toISOString(), key, pid, startTime }),
-    });
-    const given = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
-    const isOutOfTime = timeLeftMs() === 0 && isTimeout(given.failure);
-    const output = isOutOfTime ? { ...given, ...failedOutput(outOfTime(workLimitMs)) } : given;
-    const { failure, spent } = output;
-    if (failure === undefined) return end(output, false);
-    if (options?.syncWithNext !== true && !host.isInPlace()) {
-      // The move alone may have made it fail: it is retried, and its cost is kept.
-      const at = new Date().toISOString();
-      const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;
-      await host.record({ ...ended, ...defined({ spent }) });
-      host.expectInPlace();
-    }
-    const decision = decideRetry(policy, {
-      failure,
-      counted: counted + 1,
-      waited,
-      startedAt,
-      now: Date.now(),
-      random: Math.random(),
-    });
-    if (decision.type === 'give-up') return end(output, false);
-    const now = Date.now();
-    const endedAt = new Date(now).toISOString();
-    const nextAt = new Date(now + decision.afterMs).toISOString();
-    await host.record({
-      type: 'attempt-ended',
-      at: endedAt,
-      key,
-      attempt,
-      failure,
-      counted: decision.counted,
-      nextAt,
-      ...defined({ spent }),
-    });
-    if (decision.counted) counted += 1;
-    waited = decision.counted ? 0 : waited + 1;
-    if (spent !== undefined) spentBefore.push(spent);
-    attempt += 1;
-    // The attempt's cost is in its own record.
-    if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
+  };
+  try {
+    return await attempts();
+  } catch (problem) {
+    if (isBranchStop(problem) && isShown(effect) && (isTrying || open !== undefined))
+      await end(cancelledOutput(effect, isTrying), false);
+    throw problem;
   }
+}
+
+/** A step that was open when its branch was stopped: it is never repeated, so its end is recorded (P7). */
+export async function cancelIfStopped(host: LocalHost, call: Omit<StepCall, 'input'>): Promise<void> {
+  const { key, effect, signal } = call;
+  const open = host.recorded.open.get(key);
+  if (open === undefined || !isShown(effect) || !signal.aborted || !isBranchStop(signal.reason)) return;
+  await host.record({
+    type: 'step-ended',
+    at: new Date().toISOString(),
+    key,
+    effect,
+    attempts: open.counted + 1,
+    startedAt: open.startedAt,
+    durationMs: open.workedMs ?? 0,
+    output: cancelledOutput(effect, open.nextAt === undefined) as unknown as JsonValue,
+    ...(open.spentBefore.length === 0 ? {} : { spentBefore: open.spentBefore }),
+  });
+}
+
+/** What an agent has cost until it was stopped is unknown. */
+function cancelledOutput(effect: string, wasTrying: boolean): EffectOutput {
+  const spent = wasTrying && mayCost(effect) ? { spent: { costUsd: null } } : {};
+  return { ...failedOutput({ type: 'cancelled' }), ...spent };
 }
 
 interface EndedAttempt {

@@ -1,4 +1,5 @@
 import type { Failure } from '../model/failure.ts';
+import type { StepKey } from '../model/ids.ts';
 import type { JournalWriteError } from '../store/journal-file.ts';
 
 /** Why a run is stopped from outside; the `reason` of its signal. */
@@ -15,7 +16,13 @@ export type Stop =
   /** Running work is not rejected: it continues in the folder, wherever that is. */
   | { readonly type: 'moved'; readonly failure: Failure };
 
-/** How long the clean-up of a cancelled or interrupted run may take. */
+/** A program has stopped one of its branches; everything else continues. */
+export interface BranchStop {
+  readonly type: 'branch-stopped';
+  readonly key: StepKey;
+}
+
+/** How long the clean-up of a cancelled or interrupted run, or of a stopped branch, may take. */
 export const TIDY_UP_MS = 5 * 60_000;
 
 /**
@@ -49,8 +56,12 @@ export function endSignalOf(stop: AbortSignal): {
   return { signal: end.signal, endNow, dispose: () => clearTimeout(timer) };
 }
 
-export function isStop(problem: unknown): problem is Stop {
+export function isStop(problem: unknown): problem is Stop | BranchStop {
   return typeof problem === 'object' && problem !== null && 'type' in problem && !(problem instanceof Error);
+}
+
+export function isBranchStop(problem: unknown): problem is BranchStop {
+  return isStop(problem) && problem.type === 'branch-stopped';
 }
 
 export function journalFailure(problem: JournalWriteError): Failure {

@@ -59,6 +59,8 @@ export function describeFailure(failure: Failure): string {
       return failure.message;
     case 'gave-up':
       return `the agent gave up: ${failure.reason}`;
+    case 'ended':
+      return failure.message;
     case 'cancelled':
       return 'cancelled';
     case 'internal-error':

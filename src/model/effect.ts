@@ -37,3 +37,8 @@ export type EffectName = keyof typeof EFFECTS;
 export function isShown(effect: string): boolean {
   return Object.hasOwn(EFFECTS, effect) && EFFECTS[effect as EffectName] === 'step';
 }
+
+/** Whether a call of it may have cost something, even if it did not finish. */
+export function mayCost(effect: string): boolean {
+  return effect === 'run-agent';
+}

@@ -94,6 +94,8 @@ export type JournalEvent =
     })
   /** A pool returned the branch to the program, which decided from it what to start next. */
   | (Timed & { readonly type: 'branch-ended'; readonly key: StepKey })
+  /** The program stopped the branch before it ended: whatever is open in it is cancelled. */
+  | (Timed & { readonly type: 'branch-stopped'; readonly key: StepKey })
   | (Timed & {
       readonly type: 'run-ended';
       readonly status: Exclude<RunStatus, 'running'>;

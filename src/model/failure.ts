@@ -40,6 +40,8 @@ export type Failure =
   | { readonly type: 'replay-mismatch'; readonly message: string }
   /** The agent itself reports that the task cannot be done. */
   | { readonly type: 'gave-up'; readonly reason: string }
+  /** The workflow itself ended the run as failed, with `end`. */
+  | { readonly type: 'ended'; readonly message: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'internal-error'; readonly message: string };
 
@@ -93,6 +95,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'over-budget':
     case 'replay-mismatch':
     case 'gave-up':
+    case 'ended':
     case 'cancelled':
     case 'internal-error':
       return { type: 'give-up' };
@@ -160,6 +163,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'branches-failed':
     case 'over-budget':
     case 'gave-up':
+    case 'ended':
     case 'cancelled':
       return 1;
     case 'internal-error':

@@ -17,6 +17,9 @@ export class OpenLimits {
       case 'step-ended':
         this.open.delete(event.key);
         break;
+      case 'branch-stopped':
+        for (const key of [...this.open.keys()]) if (key.startsWith(`${event.key}/`)) this.open.delete(key);
+        break;
       case 'run-ended':
         // An interrupted run keeps waiting when it is resumed.
         if (event.status !== 'interrupted') this.open.clear();

@@ -69,7 +69,7 @@ function endOf(
   }
   if (!isShown(event.effect) || !isJsonObject(event.output)) return undefined;
   const failure = event.output['failure'] as Failure | undefined;
-  return { key: ownerOf(event.key), failed: failure !== undefined, failure };
+  return { key: ownerOf(event.key), failed: failure !== undefined && failure.type !== 'cancelled', failure };
 }
 
 function nameOf(key: StepKey): string {

@@ -41,8 +41,8 @@ export interface StateSteps {
 }
 
 export interface StepState {
-  /** `interrupted`: it was running when the run stopped. */
-  status: 'running' | 'completed' | 'failed' | 'skipped' | 'interrupted';
+  /** `interrupted`: it was running when the run stopped. `cancelled`: the workflow stopped its branch. */
+  status: 'running' | 'completed' | 'failed' | 'skipped' | 'interrupted' | 'cancelled';
   exit_code?: number;
   /** It failed, and its `allow_failure` let the run continue. */
   failure_allowed?: boolean;
@@ -180,4 +180,6 @@ export interface Totals {
   steps_completed: number;
   steps_failed: number;
   steps_skipped: number;
+  /** Stopped with their branch; omitted if there are none. */
+  steps_cancelled?: number;
 }

@@ -5,19 +5,24 @@
 
 import { isShown } from './effect.ts';
 import type { RunEvent } from './event.ts';
+import type { Failure } from './failure.ts';
 import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
 import { notedIn } from './noted.ts';
 import type { StepStatus } from './record.ts';
 
+/** `cancelled`: its branch was stopped. */
+export type CountedStatus = StepStatus | 'cancelled';
+
 export class StepCounts {
   completed = 0;
   failed = 0;
   skipped = 0;
-  readonly #statuses = new Map<StepKey, StepStatus>();
+  cancelled = 0;
+  readonly #statuses = new Map<StepKey, CountedStatus>();
   readonly #containers = new Set<StepKey>();
 
-  statusOf(key: StepKey): StepStatus | undefined {
+  statusOf(key: StepKey): CountedStatus | undefined {
     return this.#statuses.get(key);
   }
 
@@ -28,14 +33,19 @@ export class StepCounts {
     else if (noted?.type === 'record' && noted.record.status !== undefined)
       this.#ended(noted.key, noted.record.status);
     else if (noted === undefined && isShown(event.effect) && isJsonObject(event.output))
-      this.#ended(ownerOf(event.key), event.output['failure'] === undefined ? 'completed' : 'failed');
+      this.#ended(ownerOf(event.key), endingOf(event.output['failure'] as Failure | undefined));
   }
 
-  #ended(key: StepKey, status: StepStatus): void {
+  #ended(key: StepKey, status: CountedStatus): void {
     const before = this.#statuses.get(key);
     this.#statuses.set(key, status);
     if (this.#containers.has(key)) return;
     if (before !== undefined) this[before] -= 1;
     this[status] += 1;
   }
+}
+
+function endingOf(failure: Failure | undefined): CountedStatus {
+  if (failure === undefined) return 'completed';
+  return failure.type === 'cancelled' ? 'cancelled' : 'failed';
 }

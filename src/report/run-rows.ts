@@ -45,7 +45,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
         `${indent}${statusMark(step.status, palette)} ${name}  ${[stepWords(row, context), ...inlineError(step.error)].join('  ')}`,
         ...descriptionLines(row, { indent, palette }),
         ...(step.decisions ?? []).map((why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`),
-        ...errorLines(step.error, `${indent}    `),
+        ...(step.status === 'cancelled' ? [] : errorLines(step.error, `${indent}    `)),
       ];
     }
     case 'loop': {
@@ -99,6 +99,7 @@ function statusMark(status: string, palette: Palette): string {
     case 'skipped':
       return palette.faint('○');
     case 'interrupted':
+    case 'cancelled':
       return palette.notice('■');
     default:
       return palette.notice('▶');
@@ -110,7 +111,7 @@ function stepWords(row: StepRow, { run, now }: RowContext): string {
   const step: ShownStep = row.step;
   const words: string[] = [];
   if (step.status === 'skipped') words.push('skipped');
-  if (step.status === 'interrupted') words.push('interrupted');
+  if (step.status === 'interrupted' || step.status === 'cancelled') words.push(step.status);
   if (step.duration_ms !== undefined && step.status !== 'skipped') words.push(durationText(step.duration_ms));
   else if (step.status === 'running' && step.started_at !== undefined)
     words.push(`since ${momentText(step.started_at).slice(11)}`);

@@ -70,7 +70,19 @@ export interface StepEnd {
   readonly retryKeys: readonly StepKey[];
   /** Results of steps inside it that later steps can also see. */
   readonly inner?: ReadonlyMap<string, StepRecord>;
+  readonly leaving?: Leaving;
 }
+
+/** Nothing more of the list starts: a `break` leaves the loop around it, an `end` the whole workflow. */
+export type Leaving =
+  | { readonly type: 'loop' }
+  | {
+      readonly type: 'workflow';
+      readonly status: 'completed' | 'failed';
+      readonly message: string;
+      /** Full key of the `end` step. */
+      readonly step: StepKey;
+    };
 
 export interface StepCall<Kind extends Step = Step> {
   readonly block: Block;
@@ -91,6 +103,7 @@ export type BlockEnd = (
 ) & {
   /** The record of the last step that ran. */
   readonly last?: StepRecord;
+  readonly leaving?: Leaving;
 };
 
 /** A step that the program waits for may hold thousands of ends: without the record of their last step. */

@@ -128,6 +128,8 @@ function withoutInner({ description: _, ...step }: Step): unknown {
     case 'call':
       return { ...step, workflow: withoutSteps(step.workflow) };
     case 'approve':
+    case 'break':
+    case 'end':
     case 'command':
     case 'provider':
     case 'wait':

@@ -6,7 +6,7 @@ import { type StepKey, sideKey } from '../model/ids.ts';
 import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Results } from '../model/results.ts';
-import { type StepCall, type StepEnd, wholeKey } from './block.ts';
+import { type Leaving, type StepCall, type StepEnd, wholeKey } from './block.ts';
 import { isOverBudget } from './budget.ts';
 import { note } from './notes.ts';
 
@@ -19,6 +19,7 @@ export interface ContainerEnd {
   readonly inner?: ReadonlyMap<string, StepRecord>;
   /** Only if they are read. */
   readonly results?: Results;
+  readonly leaving?: Leaving;
 }
 
 /** The failure of a step whose branches or items failed. A budget that is reached is the failure of everything around it. */
@@ -53,7 +54,7 @@ export async function asContainer(
   await note(block, { key, side: 'record' }, { type: 'record', record });
   const seen = {
     record: { ...record, ...defined({ results: end.results }) },
-    ...defined({ inner: end.inner }),
+    ...defined({ inner: end.inner, leaving: end.leaving }),
   };
   if (record.status !== 'failed') return { ...seen, retryKeys: [] };
   const whole = wholeKey(block, key);

@@ -71,7 +71,9 @@ export type StepKind =
   | GraphStep
   | RepeatStep
   | CallStep
-  | ApproveStep;
+  | ApproveStep
+  | BreakStep
+  | EndStep;
 
 export interface StepCommon {
   readonly name: string;
@@ -142,12 +144,19 @@ export interface ForEachStep {
 export interface ParallelStep {
   readonly type: 'parallel';
   readonly maxParallel: number;
+  /** Default: `all`. */
+  readonly join?: Exclude<Join, 'all'>;
   readonly branches: readonly { readonly name: string; readonly steps: readonly Step[] }[];
 }
+
+/** How the ends of branches make up the end of their step. */
+export type Join = 'all' | 'any' | 'all_done';
 
 export interface GraphStep {
   readonly type: 'graph';
   readonly maxParallel: number;
+  /** Default: `all`. */
+  readonly join?: Exclude<Join, 'all'>;
   readonly nodes: readonly GraphNode[];
 }
 
@@ -173,6 +182,17 @@ export interface CallStep {
   readonly context: { readonly [key: string]: JsonValue };
   /** A second name under which `${steps.<as>.…}` finds this step. */
   readonly as?: string;
+}
+
+export interface BreakStep {
+  readonly type: 'break';
+  readonly breakWhen?: Condition;
+}
+
+export interface EndStep {
+  readonly type: 'end';
+  readonly status: 'completed' | 'failed';
+  readonly message?: Text;
 }
 
 export interface ApproveStep {

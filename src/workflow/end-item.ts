@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
@@ -32,7 +33,13 @@ export async function endItem(block: Block, moves: ItemMoves, end: BlockEnd): Pr
   const key = keyIn(block, ITEM, 1);
   if (failure !== undefined) {
     const whole = sideKey(wholeKey(block, key), 'move');
-    return { type: 'failed', failedStep: whole, failure, retryKeys: [whole] };
+    return {
+      type: 'failed',
+      failedStep: whole,
+      failure,
+      retryKeys: [whole],
+      ...defined({ leaving: end.leaving }),
+    };
   }
   await note(block, { key, side: 'done' }, { type: 'item-completed', index: loop.index });
   return end;

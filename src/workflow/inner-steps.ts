@@ -17,6 +17,8 @@ export function innerSteps(step: Step): readonly (readonly Step[])[] {
     case 'provider':
     case 'wait':
     case 'approve':
+    case 'break':
+    case 'end':
       return [];
     default:
       return unreachable(step);

@@ -47,6 +47,28 @@ export const graph =
       }
     });
 
+/** Three branches, of which the last never ends: the first to end wins, and the others are stopped. Then a fourth runs, and a step. */
+export const race: Program<TestEffects> = async (durable) => {
+  const winner = await durable.pool<number, number>(3, async (pool) => {
+    for (const node of [0, 1])
+      pool.start({ key: stepKey('node', node), body: (branch) => twoSteps(branch, node) });
+    pool.start({
+      key: stepKey('node', 2),
+      body: async (branch) => {
+        await branch.step(stepKey('a'), 'hold', { name: '2/a' });
+        return twoSteps(branch, 2);
+      },
+    });
+    const first = await pool.next();
+    await Promise.all(pool.running.map((key) => pool.stop(key)));
+    pool.start({ key: stepKey('node', 3), body: (branch) => twoSteps(branch, 3) });
+    await pool.next();
+    return first?.output ?? -1;
+  });
+  await durable.step(stepKey('after'), 'count', { name: `after ${winner}` });
+  return winner;
+};
+
 async function twoSteps(durable: Branch, node: number): Promise<number> {
   await durable.step(stepKey('a'), 'count', { name: `${node}/a` });
   await durable.step(stepKey('b'), 'count', { name: `${node}/b` });
@@ -182,6 +204,74 @@ export function describePool(createEngine: () => Engine): void {
     expect(isOver).toBe(false);
     world.holding.get('held')?.();
     expect((await end).status).toBe('failed');
+  });
+
+  it('stops a branch: what it runs is stopped, its clean-up runs, and the others continue', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const program: Program<TestEffects> = (durable) =>
+      durable.pool<string, string[]>(3, async (pool) => {
+        const held = async (branch: Branch, name: string): Promise<string> => {
+          try {
+            await branch.step(stepKey('s'), 'hold', { name });
+            await branch.step(stepKey('never'), 'count', { name: `${name}, after it was stopped` });
+            return name;
+          } finally {
+            await branch.atEnd.step(stepKey('tidy'), 'count', { name: `${name} tidied up` });
+          }
+        };
+        pool.start({ key: stepKey('stopped'), body: (branch) => held(branch, 'stopped') });
+        pool.start({
+          key: stepKey('nested'),
+          body: async (branch) => (await runAll(branch, 2, calls(['x', 'y'], held))).join(),
+        });
+        pool.start({ key: stepKey('kept'), body: (branch) => held(branch, 'kept') });
+        await until(() => world.holding.size === 4);
+        await Promise.all([pool.stop(stepKey('stopped')), pool.stop(stepKey('nested'))]);
+        const seen = [`${pool.free} free`, ...pool.running];
+        world.holding.get('kept')?.();
+        for (let ended = await pool.next(); ended !== undefined; ended = await pool.next())
+          seen.push(ended.output);
+        return seen;
+      });
+    expect(await engine.start(program, world)).toMatchObject({
+      status: 'completed',
+      output: ['2 free', 'kept', 'kept'],
+    });
+    expect([...world.touched.keys()].filter((name) => name.includes('after'))).toEqual([
+      'kept, after it was stopped',
+    ]);
+    expect([...world.touched.keys()].filter((name) => name.includes('tidied')).sort()).toEqual([
+      'kept tidied up',
+      'stopped tidied up',
+      'x tidied up',
+      'y tidied up',
+    ]);
+  });
+
+  it('starts nothing in a stopped branch after a restart', async () => {
+    const engine = createEngine();
+    const program: Program<TestEffects> = async (durable) => {
+      const winner = await race(durable, null);
+      await durable.answer(stepKey('ask'), { message: '?', choices: ['a'] });
+      return winner;
+    };
+    const world = new Uneven(5);
+    await engine.start(program, world);
+    expect(world.touched.has('2/b')).toBe(false);
+    await engine.answer('ask', 'a');
+    const again = new Uneven(11);
+    await engine.resume(program, again);
+    expect(again.touched.size).toBe(0);
+  });
+
+  it('treats stopping a branch that is not running as a bug', async () => {
+    const program: Program<TestEffects> = (durable) =>
+      durable.pool<string, null>(1, async (pool) => {
+        await pool.stop(stepKey('nobody'));
+        return null;
+      });
+    expect((await createEngine().start(program, new World())).status).toBe('failed');
   });
 
   it.each([

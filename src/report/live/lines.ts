@@ -116,6 +116,7 @@ export class LineWriter {
       case 'sleep-ended':
       case 'time-read':
       case 'branch-ended':
+      case 'branch-stopped':
         return [];
       default:
         skipUnknown(event);
@@ -248,6 +249,7 @@ function answered(event: Extract<RunEvent, { type: 'question-answered' }>): Line
 function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): readonly Line[] {
   const { status, durationMs = 0, attempts = 1, spent, failure } = record;
   if (status === undefined) return [];
+  if (failure?.type === 'cancelled') return [{ type: 'message', name: key, text: 'cancelled' }];
   if (status === 'skipped') return [{ type: status, name: key, text: printableLine(why) || 'skipped' }];
   const words: string[] = [];
   if (durationMs > 0) words.push(durationText(durationMs));

@@ -8,10 +8,10 @@ import { ItemNames } from '../../model/item-name.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Noted, notedIn } from '../../model/noted.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
-import type { Spent, StepStatus } from '../../model/record.ts';
+import type { Spent } from '../../model/record.ts';
 import { ResumeAdvisor } from '../../model/resume-advice.ts';
 import { RunClock } from '../../model/run-clock.ts';
-import { StepCounts } from '../../model/step-counts.ts';
+import { type CountedStatus, StepCounts } from '../../model/step-counts.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
 import type { Spending } from '../text/amounts.ts';
 
@@ -62,7 +62,7 @@ export class Tally {
     return this.#spending;
   }
 
-  statusOf(key: StepKey): StepStatus | undefined {
+  statusOf(key: StepKey): CountedStatus | undefined {
     return this.counts.statusOf(key);
   }
 
@@ -94,6 +94,10 @@ export class Tally {
         break;
       case 'question-answered':
         this.questions.delete(event.key);
+        break;
+      case 'branch-stopped':
+        for (const key of [...this.questions.keys()])
+          if (key.startsWith(`${event.key}/`)) this.questions.delete(key);
         break;
       case 'run-resumed':
       case 'run-ended':

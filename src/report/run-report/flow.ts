@@ -4,6 +4,7 @@
 
 import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
 import { ownerOf } from '../../model/ids.ts';
 import { notedIn } from '../../model/noted.ts';
 
@@ -86,8 +87,9 @@ class FlowFold {
     const noted = notedIn(event);
     if (noted === undefined) {
       if (!isShown(event.effect)) return;
-      const failed = (event.output as { readonly failure?: unknown }).failure !== undefined;
-      this.#ended(ownerOf(event.key), failed ? 'failed' : 'completed');
+      const { failure } = event.output as { readonly failure?: Failure };
+      const failed = failure?.type === 'cancelled' ? 'skipped' : 'failed';
+      this.#ended(ownerOf(event.key), failure === undefined ? 'completed' : failed);
     } else if (noted.type === 'container') {
       this.#containers.set(noted.key, noted.kind);
       for (const [name, needed] of Object.entries(noted.needs ?? {})) {

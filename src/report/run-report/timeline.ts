@@ -1,5 +1,6 @@
 import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
 
@@ -34,8 +35,11 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
         close(event.key, event.at, 'failed');
         break;
       case 'step-ended': {
-        const failed = isJsonObject(event.output) && event.output['failure'] !== undefined;
-        close(event.key, event.at, failed ? 'failed' : 'completed');
+        const failure = isJsonObject(event.output)
+          ? (event.output['failure'] as Failure | undefined)
+          : undefined;
+        const failed = failure?.type === 'cancelled' ? 'cut-off' : 'failed';
+        close(event.key, event.at, failure === undefined ? 'completed' : failed);
         break;
       }
       case 'question-asked':
@@ -43,6 +47,11 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
         break;
       case 'question-answered':
         close(event.key, event.at, 'completed');
+        break;
+      case 'branch-stopped':
+        // Open work has an end of its own.
+        for (const [key, begun] of open)
+          if (begun.type === 'question' && key.startsWith(`${event.key}/`)) close(key, event.at, 'cut-off');
         break;
       case 'run-resumed':
         // Questions stay open when a run is resumed; open work was interrupted when the last owner died.

@@ -13,15 +13,17 @@ export function stepsText(counts: {
   readonly completed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly cancelled?: number;
 }): string {
-  const { completed, failed, skipped } = counts;
+  const { completed, failed, skipped, cancelled = 0 } = counts;
   const parts = [
     [completed, 'done'],
     [failed, 'failed'],
     [skipped, 'skipped'],
+    [cancelled, 'cancelled'],
   ] as const;
-  const steps = countText(completed + failed + skipped, 'step');
-  if (failed + skipped === 0) return steps;
+  const steps = countText(completed + failed + skipped + cancelled, 'step');
+  if (failed + skipped + cancelled === 0) return steps;
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${numberText(count)} ${word}`);
   return `${steps}: ${said.join(', ')}`;
 }
@@ -36,5 +38,6 @@ export function countsOf(totals: Totals): Parameters<typeof stepsText>[0] {
     completed: totals.steps_completed,
     failed: totals.steps_failed,
     skipped: totals.steps_skipped,
+    cancelled: totals.steps_cancelled ?? 0,
   };
 }

@@ -31,6 +31,8 @@ export const CODES = {
   'workflow/duplicate-step': 'Two steps have the same name.',
   'workflow/duplicate-branch': 'Two branches of a `parallel` have the same name.',
   'workflow/unknown-goto': 'A `goto` names a step that is not in its own list.',
+  'workflow/break-outside-loop': 'A `break` is not inside a loop.',
+  'workflow/end-in-finally': 'An `end` is inside `finally`.',
   'workflow/goto-in-graph': 'A step of a `graph` has `on`, but there is no goto in a graph.',
   'workflow/needs-outside-graph': 'A step that is not in a `graph` has `needs`.',
   'workflow/unknown-need': 'A step of a `graph` needs a step that is not in the same graph.',

@@ -128,7 +128,13 @@ function definedAt(check: Check, step: StepSource, reading: Reading): Words['rel
 
 /** Whether the step cannot call an agent, not even through inner steps. */
 function isPlain(step: StepSource): boolean {
-  return isCommandStep(step) || step.wait_for !== undefined || step.approve !== undefined;
+  return (
+    isCommandStep(step) ||
+    step.wait_for !== undefined ||
+    step.approve !== undefined ||
+    step.break !== undefined ||
+    step.end !== undefined
+  );
 }
 
 /** The kinds of output that a step captures. */
@@ -139,6 +145,7 @@ function keptBy(step: StepSource): readonly string[] {
       : ['output', 'json'];
   if (step.call !== undefined) return ['json'];
   if (step.wait_for !== undefined) return ['files'];
+  if (step.break !== undefined || step.end !== undefined) return [];
   if (step.for_each !== undefined || step.parallel !== undefined || step.graph !== undefined)
     return ['results'];
   if (step.repeat !== undefined) return [];

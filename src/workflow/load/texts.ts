@@ -71,6 +71,8 @@ export function textsOf(place: StepPlace): StepTexts {
   if (typeof step.for_each?.items === 'string') add(step.for_each, 'items');
   else texts.push(...textsIn(step.for_each?.items, scope));
   if (step.when !== undefined) texts.push(...conditionTexts(step.when, scope));
+  if (step.break?.when !== undefined) texts.push(...conditionTexts(step.break.when, scope));
+  if (step.end !== undefined) add(step.end, 'message');
   texts.push(...innerTexts(place));
   return { place, texts, commands };
 }
@@ -132,7 +134,7 @@ export function textsIn(values: unknown, scope: StepScope): readonly TextPlace[]
 /** All conditions of a step, including nested ones. */
 export function conditionsOf(step: StepSource): readonly ConditionSource[] {
   const found: ConditionSource[] = [];
-  const open = [step.when, step.repeat?.until];
+  const open = [step.when, step.repeat?.until, step.break?.when];
   while (open.length > 0) {
     const condition = open.pop();
     if (condition === undefined) continue;

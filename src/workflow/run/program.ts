@@ -6,10 +6,11 @@ import type { Failure } from '../../model/failure.ts';
 import { type RunId, type StepKey, stepKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
+import { ok } from '../../model/result.ts';
 import type { Block, BlockEnd, RunOptions } from '../block.ts';
 import type { Step, WorkflowDefinition } from '../definition.ts';
 import { type KeptItems, keptByKey } from '../kept-items.ts';
-import { renderValues } from '../render.ts';
+import { outputsOf } from '../outputs.ts';
 import { runSteps, runWithFinally } from '../steps/run-steps.ts';
 import { runFacts } from '../variables.ts';
 
@@ -99,7 +100,7 @@ function outputOf(block: Block, end: BlockEnd, isWhole: boolean): WorkflowOutput
     const { failure, failedStep, retryKeys } = end;
     return { failure, failedStep, retryKeys };
   }
-  const outputs = renderValues(block, isWhole ? (block.definition.outputs ?? {}) : {});
+  const outputs = isWhole ? outputsOf(block, end) : ok({});
   if (outputs.type === 'error') return { failure: outputs.error, retryKeys: [] };
   return Object.keys(outputs.value).length === 0
     ? { retryKeys: [] }

@@ -99,11 +99,22 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
     v.description('Runs steps for each item of a list.'),
   );
 
+const join = v.optional(
+  oneOf(
+    ['all', 'any', 'all_done'],
+    'When it is done, and how it ends. `all`: all must succeed. `any`: the first that succeeds decides, and the others are stopped. `all_done`: it succeeds when all have ended, whatever they did.',
+  ),
+  'all',
+);
+
 export interface ParallelSource {
   readonly max_parallel?: number | undefined;
+  readonly join: JoinSource;
   readonly steps?: readonly StepSource[] | undefined;
   readonly branches?: readonly { readonly name: string; readonly steps: readonly StepSource[] }[] | undefined;
 }
+
+export type JoinSource = v.InferOutput<typeof join>;
 
 export const parallel = (step: StepSchema): v.GenericSchema<unknown, ParallelSource> =>
   v.pipe(
@@ -114,6 +125,7 @@ export const parallel = (step: StepSchema): v.GenericSchema<unknown, ParallelSou
           max: 1000,
         }),
       ),
+      join,
       steps: v.optional(stepList(step, 'Steps that each run as a separate branch.')),
       branches: v.optional(
         v.pipe(
@@ -128,7 +140,9 @@ export const parallel = (step: StepSchema): v.GenericSchema<unknown, ParallelSou
         ),
       ),
     }),
-    v.description('Runs branches in parallel. All of them finish, even if one fails.'),
+    v.description(
+      'Runs branches in parallel. All of them finish, even if one fails, unless `join` says otherwise.',
+    ),
   );
 
 export interface RepeatSource {
@@ -165,6 +179,7 @@ export const repeat = (step: StepSchema): v.GenericSchema<unknown, RepeatSource>
 
 export interface GraphSource {
   readonly max_parallel?: number | undefined;
+  readonly join: JoinSource;
   readonly steps: readonly StepSource[];
 }
 
@@ -177,6 +192,7 @@ export const graph = (step: StepSchema): v.GenericSchema<unknown, GraphSource> =
           max: 1000,
         }),
       ),
+      join,
       steps: stepList(step, 'The steps, in any order; `needs` says what a step has to wait for.'),
     }),
     v.description(

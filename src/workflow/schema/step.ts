@@ -13,6 +13,7 @@ import {
 import { type ConditionSource, condition } from './condition.ts';
 import { capture, environment, secrets } from './defaults.ts';
 import { cache, dependsOn, expectation } from './files.ts';
+import { breakLoop, endRun } from './leaving.ts';
 import { approve, call, waitFor } from './questions.ts';
 import { retries } from './retries.ts';
 import {
@@ -42,6 +43,8 @@ export const STEP_KINDS = [
   'repeat',
   'call',
   'approve',
+  'break',
+  'end',
 ] as const;
 
 const jump = (description: string) =>
@@ -65,6 +68,8 @@ const flatEntries = {
   wait_for: v.optional(waitFor),
   call: v.optional(call),
   approve: v.optional(approve),
+  break: v.optional(breakLoop),
+  end: v.optional(endRun),
 
   ...workEntries,
   input_file: v.optional(

@@ -1,4 +1,5 @@
-import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Pool } from '../../engine/durable.ts';
 import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
@@ -27,22 +28,30 @@ export interface BranchEnd {
 /** How each branch ended, in order; `undefined` if it was not started. */
 export type BranchEnds = readonly (BranchEnd | undefined)[];
 
-/**
- * Runs lists of steps in parallel, each started as soon as a slot is free. `continues` is called at every end and returns false if no
- * further branch may start; running ones finish.
- */
+/** What happens to the other branches after one has ended. */
+export type Onward =
+  | 'continue'
+  /** Running ones finish. */
+  | 'start-nothing'
+  | 'stop-others';
+
+export interface BranchRules {
+  readonly slots: number;
+  /** Called at every end, in order. */
+  onEnd(ended: BranchEnd, index: number): Onward;
+  onStop?(index: number): void;
+}
+
+/** Runs lists of steps in parallel, each started as soon as a slot is free. */
 export async function runBranches(
   block: Block,
   branches: readonly Branch[],
-  limits: {
-    readonly slots: number;
-    readonly continues?: (ended: BranchEnd, index: number) => boolean;
-  },
+  rules: BranchRules,
 ): Promise<BranchEnds> {
   const outer = visibleRecords(block);
   const ends = new Map<StepKey, BranchEnd>();
   const indexes = new Map(branches.map(({ key }, index) => [key, index]));
-  await block.durable.pool<BranchEnd, void>(limits.slots, async (pool) => {
+  await block.durable.pool<BranchEnd, void>(rules.slots, async (pool) => {
     const waiting = branches.values();
     for (let isOpen = true; ; ) {
       while (isOpen && pool.free > 0) {
@@ -53,11 +62,27 @@ export async function runBranches(
       const ended = await pool.next();
       if (ended === undefined) return;
       const { key, output } = ended;
-      if (limits.continues?.(output, indexes.get(key) ?? 0) === false) isOpen = false;
+      const onward = rules.onEnd(output, indexes.get(key) ?? 0);
       ends.set(key, { ...output, end: withoutLast(output.end) });
+      if (onward !== 'continue') isOpen = false;
+      if (onward === 'stop-others')
+        for (const stopped of await stopAll(pool)) rules.onStop?.(indexes.get(stopped) ?? 0);
     }
   });
   return branches.map(({ key }) => ends.get(key));
+}
+
+/** Stops everything that runs, at the same time; returns what was stopped. */
+export async function stopAll<Output>(pool: Pool<EffectMap, Output>): Promise<readonly StepKey[]> {
+  const keys = pool.running;
+  await Promise.all(keys.map((key) => pool.stop(key)));
+  return keys;
+}
+
+/** After an `end` everything stops; after a `break` nothing new starts. */
+export function onwardAfter({ end }: BranchEnd): Onward {
+  if (end.leaving === undefined) return 'continue';
+  return end.leaving.type === 'workflow' ? 'stop-others' : 'start-nothing';
 }
 
 /** `own`: the key space of the branch, and the results it can see. */

@@ -5,6 +5,7 @@ import { runCall } from './call.ts';
 import { runCommandStep } from './command.ts';
 import { runForEach } from './for-each.ts';
 import { runGraph } from './graph.ts';
+import { runBreak, runEnd } from './leave.ts';
 import { runParallel } from './parallel.ts';
 import { runProvider } from './provider.ts';
 import { runRepeat } from './repeat.ts';
@@ -31,6 +32,10 @@ export function runByKind(call: StepCall): Promise<StepEnd> {
       return runCall({ ...call, step });
     case 'approve':
       return runApprove({ ...call, step });
+    case 'break':
+      return runBreak({ ...call, step });
+    case 'end':
+      return runEnd({ ...call, step });
     default:
       return unreachable(step);
   }

@@ -4,10 +4,11 @@ import { callInputs } from '../call-inputs.ts';
 import { asContainer } from '../container.ts';
 import type { CallStep, StepCommon, WorkflowDefinition } from '../definition.ts';
 import { failedAtOnce } from '../notes.ts';
+import { outputsOf } from '../outputs.ts';
 import { renderValues } from '../render.ts';
 import { runWithFinally } from './run-steps.ts';
 
-/** Runs another workflow as a step. It sees only its own context and steps; its declared `outputs` are returned as `json`. */
+/** Runs another workflow as a step. It sees only its own context and steps; its declared `outputs` are returned as `json`. An `end` in it ends only it. */
 export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   const given = renderValues(block, step.context);
@@ -30,7 +31,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
   return asContainer(call, { type: 'container', kind: 'call' }, async () => {
     const end = await runWithFinally(called, step.workflow.steps);
     if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys };
-    const outputs = renderValues(called, step.workflow.outputs ?? {});
+    const outputs = outputsOf(called, end);
     if (outputs.type === 'error') return { failure: outputs.error, retryKeys: [] };
     return { retryKeys: [], fields: { json: outputs.value } };
   });

@@ -20,7 +20,7 @@ import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
 import { failedAtOnce } from '../notes.ts';
 import { collectorFor } from '../results.ts';
-import { type Branch, runBranches } from './branch.ts';
+import { type Branch, onwardAfter, runBranches } from './branch.ts';
 import { runSteps } from './run-steps.ts';
 
 type ForEachCall = StepCall<StepCommon & ForEachStep>;
@@ -53,7 +53,7 @@ async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
     const end = await endItem(inner, item.moves, await runSteps(inner, item.steps));
     keepResult(call, index, end);
     ends.push(withoutLast(end));
-    if (endsLoop(call, end)) break;
+    if (end.leaving !== undefined || endsLoop(call, end)) break;
   }
   return ends;
 }
@@ -66,14 +66,16 @@ function endsLoop({ step }: ForEachCall, end: BlockEnd): boolean {
 type ItemEnds = readonly (BlockEnd | undefined)[];
 
 async function sideBySide(call: Items): Promise<ItemEnds> {
-  const { block, step, items } = call;
+  const { block, step, items, results } = call;
   const branches = items.map((_, index) => itemOf(call, index));
   const ends = await runBranches(block, branches, {
     slots: step.maxParallel,
-    continues: ({ end }, index) => {
-      keepResult(call, index, end);
-      return !endsLoop(call, end);
+    onEnd: (ended, index) => {
+      keepResult(call, index, ended.end);
+      const onward = onwardAfter(ended);
+      return onward === 'continue' && endsLoop(call, ended.end) ? 'start-nothing' : onward;
     },
+    onStop: (index) => results?.add(index, { item: items[index] ?? null, status: 'cancelled' }),
   });
   return ends.map((ended) => ended?.end);
 }
@@ -116,5 +118,7 @@ function sumUp({ block, key, items }: Items, ends: ItemEnds): ContainerEnd {
   return {
     ...failureOf(causes),
     retryKeys: ends.flatMap((end) => (end?.type === 'failed' ? end.retryKeys : [])),
+    // A `break` leaves only this loop.
+    ...defined({ leaving: ends.find((end) => end?.leaving?.type === 'workflow')?.leaving }),
   };
 }

@@ -1,11 +1,11 @@
 /** Runs each step of a graph as soon as the steps it needs are done. */
 import { defined } from '../../model/defined.ts';
-import type { Failure } from '../../model/failure.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import {
   type Block,
   keyIn,
+  type Leaving,
   layered,
   type StepCall,
   type StepEnd,
@@ -13,18 +13,20 @@ import {
   wholeKey,
 } from '../block.ts';
 import { isOverBudget } from '../budget.ts';
-import { asContainer, type ContainerEnd, failureOf } from '../container.ts';
+import { asContainer, type ContainerEnd } from '../container.ts';
 import type { GraphNode, GraphStep, StepCommon } from '../definition.ts';
 import { GraphPlan, type Unreachable } from '../graph-plan.ts';
 import { skipped } from '../notes.ts';
 import { collectorFor } from '../results.ts';
-import { type BranchEnd, runBranch } from './branch.ts';
+import { type BranchEnd, onwardAfter, runBranch, stopAll } from './branch.ts';
+import { type FailedBranch, joined, noteWinner } from './join.ts';
 
 type GraphCall = StepCall<StepCommon & GraphStep>;
 
 /**
  * If a step fails, those that need it are skipped, the others finish, and then the graph fails with all causes. A step skipped because of
- * its own `when` counts as done. Later steps can see the results of the steps inside.
+ * its own `when` counts as done. With `join: any`, the first success of a step that no other needs decides. Later steps can see the
+ * results of the steps inside.
  */
 export function runGraph(call: GraphCall): Promise<StepEnd> {
   const { nodes } = call.step;
@@ -47,11 +49,20 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
   // The loader has checked that a step reads only what it needs, which is done before it starts.
   const records = new Map<string, StepRecord>();
   const outer = layered(records, visibleRecords(block));
-  const causes: { readonly branch: string; readonly failure: Failure }[] = [];
-  let isOpen = true;
-  const retryKeys: StepKey[] = [];
+  const failed: FailedBranch[] = [];
+  let winner: string | undefined;
+  let leaving: Leaving | undefined;
+  const skipAll = async (unreachable: readonly Unreachable[]): Promise<readonly StepKey[]> => {
+    const again: StepKey[] = [];
+    for (const each of unreachable) {
+      const { record, retryKeys } = await skip(call, each);
+      records.set(each.node.step.name, record);
+      again.push(...retryKeys);
+    }
+    return again;
+  };
   await block.durable.pool<BranchEnd, void>(step.maxParallel, async (pool) => {
-    for (;;) {
+    for (let isOpen = true; ; ) {
       while (isOpen && pool.free > 0) {
         const node = plan.take();
         if (node === undefined) break;
@@ -63,26 +74,33 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
       const { end, records: own } = ended.output;
       const name = nodes.get(ended.key)?.step.name ?? '';
       for (const [inner, record] of own) records.set(inner, record);
-      results?.add(name, { status: statusOf(ended.output, name), last: end.last });
+      const status = statusOf(ended.output, name);
+      results?.add(name, { status, last: end.last });
+      leaving ??= end.leaving;
       if (end.type === 'ended') {
+        if (step.join === 'any' && status === 'completed' && plan.isLast(name)) winner ??= name;
         plan.done(name);
-        continue;
+      } else {
+        const again = await skipAll(plan.failed(name));
+        failed.push({ branch: name, failure: end.failure, retryKeys: [...end.retryKeys, ...again] });
       }
-      causes.push({ branch: name, failure: end.failure });
-      if (isOverBudget(end)) isOpen = false;
-      retryKeys.push(...end.retryKeys);
-      for (const unreachable of plan.failed(name)) {
-        const { record, retryKeys: again } = await skip(call, unreachable);
-        records.set(unreachable.node.step.name, record);
-        retryKeys.push(...again);
+      const onward = onwardAfter(ended.output);
+      if (onward !== 'continue' || winner !== undefined || (end.type === 'failed' && isOverBudget(end)))
+        isOpen = false;
+      if (onward === 'stop-others' || winner !== undefined) {
+        for (const stopped of await stopAll(pool))
+          results?.add(nodes.get(stopped)?.step.name ?? '', { status: 'cancelled' });
       }
     }
   });
+  if (winner !== undefined) {
+    await skipAll(plan.rest().map((node) => ({ node, reason: `\`${winner}\` succeeded first` })));
+    await noteWinner(call, winner);
+  }
   return {
-    ...failureOf(causes),
-    retryKeys,
+    ...joined(step.join ?? 'all', { failed, hasWinner: winner !== undefined }),
     inner: records,
-    ...defined({ results: results?.byName(step.nodes.map((node) => node.step.name)) }),
+    ...defined({ leaving, results: results?.byName(step.nodes.map((node) => node.step.name)) }),
   };
 }
 
@@ -100,11 +118,10 @@ function statusOf({ end, records }: BranchEnd, name: string): 'completed' | 'fai
 }
 
 /** A resumed run tries it again. */
-async function skip(call: GraphCall, { node, need, isFailed }: Unreachable): Promise<StepEnd> {
+async function skip(call: GraphCall, { node, reason }: Unreachable): Promise<StepEnd> {
   const { key: path, wholePath } = branchOf(call, node);
   const block: Block = { ...call.block, path, wholePath };
   const key = keyIn(block, node.step.name, 1);
-  const reason = `skipped: it needs \`${need}\`, which ${isFailed ? 'failed' : 'was skipped'}`;
-  const { record } = await skipped({ block, step: node.step, key }, reason);
+  const { record } = await skipped({ block, step: node.step, key }, `skipped: ${reason}`);
   return { record, retryKeys: [wholeKey(block, key)] };
 }

@@ -1,15 +1,13 @@
 import { defined } from '../../model/defined.ts';
 import { stepKey } from '../../model/ids.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { asContainer, failureOf } from '../container.ts';
+import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
 import { collectorFor } from '../results.ts';
-import { runBranches } from './branch.ts';
+import { onwardAfter, runBranches } from './branch.ts';
+import { joined, noteWinner } from './join.ts';
 
-/**
- * Runs branches in parallel. If one fails, the others finish; then the step fails with all causes. Later steps can see the results of
- * the steps inside.
- */
+/** Runs branches in parallel; `join` decides when it is done. Later steps can see the results of the steps inside. */
 export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   const names = step.branches.map(({ name }) => name);
@@ -20,23 +18,30 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
       steps: branch.steps,
     }));
     const results = collectorFor(call);
+    let winner: string | undefined;
     const ends = await runBranches(block, branches, {
       slots: step.maxParallel,
-      continues: ({ end }, index) => {
-        const status = end.type === 'failed' ? 'failed' : 'completed';
-        results?.add(names[index] ?? '', { status, last: end.last });
-        return true;
+      onEnd: (ended, index) => {
+        const name = names[index] ?? '';
+        const isFailed = ended.end.type === 'failed';
+        results?.add(name, { status: isFailed ? 'failed' : 'completed', last: ended.end.last });
+        const onward = onwardAfter(ended);
+        if (step.join !== 'any' || isFailed || onward !== 'continue') return onward;
+        winner = name;
+        return 'stop-others';
       },
+      onStop: (index) => results?.add(names[index] ?? '', { status: 'cancelled' }),
     });
-    const causes = ends.flatMap((ended, index) =>
-      ended?.end.type === 'failed'
-        ? [{ branch: step.branches[index]?.name ?? '', failure: ended.end.failure }]
-        : [],
+    if (winner !== undefined) await noteWinner(call, winner);
+    const failed = ends.flatMap((ended, index) =>
+      ended?.end.type === 'failed' ? [{ ...ended.end, branch: names[index] ?? '' }] : [],
     );
     return {
-      ...failureOf(causes),
-      retryKeys: ends.flatMap((ended) => (ended?.end.type === 'failed' ? ended.end.retryKeys : [])),
-      ...defined({ results: results?.byName(names) }),
+      ...joined(step.join ?? 'all', { failed, hasWinner: winner !== undefined }),
+      ...defined({
+        results: results?.byName(names),
+        leaving: ends.find((ended) => ended?.end.leaving !== undefined)?.end.leaving,
+      }),
       inner: new Map(ends.flatMap((ended) => [...(ended?.records ?? [])])),
     };
   });

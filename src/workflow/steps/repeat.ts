@@ -38,7 +38,10 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     );
     last = inner.records;
     const end = await runSteps(inner, step.steps);
-    if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys, inner: last };
+    const leaving = end.leaving?.type === 'workflow' ? { leaving: end.leaving } : {};
+    if (end.type === 'failed')
+      return { failure: end.failure, retryKeys: end.retryKeys, inner: last, ...leaving };
+    if (end.leaving !== undefined) return { retryKeys: [], inner: last, ...leaving };
     const judged = await judge(inner, step.until, { key: at, side: 'until' });
     if (judged.type === 'error') {
       const retryKeys = [sideKey(stepKey(wholeKey(block, key), index), 'until')];

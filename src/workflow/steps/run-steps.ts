@@ -7,10 +7,12 @@
  * F3 A skipped step takes no goto.
  * F4 With `allow_failure`, a failed step counts as one that succeeded. The limits of the run — its budget, `max_visits` — still hold.
  * F5 A step that failed because a budget of the run is reached ends every list around it: nothing new starts, and no handler applies.
+ * F6 After a `break` or `end`, here or in a list inside, nothing more of the list runs. A failure before it stays a failure.
  */
 
 import { isStop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
@@ -40,10 +42,15 @@ export async function runSteps(
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
         : await allowed(call, await runStep(call));
     keep(block, step, end);
-    if (end.record.status !== 'skipped') last = end.record;
+    if (end.record.status !== 'skipped' && step.type !== 'break' && step.type !== 'end') last = end.record;
     // F5
     if (isOverBudget(end.record)) return failedBlock([{ call, end }, ...unhandled]);
     if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
+    // F6
+    if (end.leaving !== undefined) {
+      if (hasFailed(end)) unhandled.push({ call, end });
+      return { ...failedBlock(unhandled), ...defined({ last }), leaving: end.leaving };
+    }
     const target = gotoOf(step, end);
     if (target !== undefined) {
       await note(block, { key: call.key, side: 'goto' }, gotoNote(target, end));
@@ -79,7 +86,19 @@ export async function runWithFinally(block: Block, steps: readonly Step[]): Prom
     throw problem;
   }
   const last = await runFinally();
-  if (main.type === 'ended') return last;
+  const { leaving } = main;
+  if (leaving?.type === 'workflow' && leaving.status === 'failed') {
+    const failure: Failure = { type: 'ended', message: leaving.message };
+    const retryKeys = main.type === 'failed' ? main.retryKeys : [];
+    return {
+      type: 'failed',
+      failedStep: leaving.step,
+      failure,
+      retryKeys: [...retryKeys, ...again],
+      leaving,
+    };
+  }
+  if (main.type === 'ended') return { ...last, ...defined({ leaving }) };
   return { ...main, retryKeys: [...main.retryKeys, ...again] };
 }
 

@@ -30,7 +30,7 @@ describe('`graph`', () => {
     expect(node(workspace, 'Anyway')).toMatchObject({ status: 'completed', output: '0\n' });
     const started = startedSteps(workspace);
     expect(started.indexOf('All/Test/Test')).toBeGreaterThan(started.indexOf('All/Build/Build'));
-    expect(started.indexOf('All/Ship/Ship')).toBe(started.length - 2);
+    expect(started.indexOf('All/Ship/Ship')).toBeGreaterThan(started.indexOf('All/Test/Test'));
   });
 
   const failing = `steps:

@@ -127,6 +127,14 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
       ...defined({ default: taken }),
     };
   }
+  if (source.break !== undefined) {
+    const { when } = source.break;
+    return { type: 'break', ...(when === undefined ? {} : { breakWhen: defineCondition(when) }) };
+  }
+  if (source.end !== undefined) {
+    const { status, message } = source.end;
+    return { type: 'end', status, ...defined({ message }) };
+  }
   if (source.call !== undefined) {
     const { context, as } = source.call;
     return {
@@ -183,18 +191,20 @@ function defineBlock(source: StepSource, called: CalledWorkflow): StepKind {
     };
   }
   if (source.parallel !== undefined) {
-    const { steps, branches, max_parallel } = source.parallel;
+    const { steps, branches, max_parallel, join } = source.parallel;
     const named = branches ?? (steps ?? []).map((step) => ({ name: step.name, steps: [step] }));
     return {
       type: 'parallel',
+      ...(join === 'all' ? {} : { join }),
       maxParallel: max_parallel ?? Math.max(1, named.length),
       branches: named.map((branch) => ({ name: branch.name, steps: defineSteps(branch.steps, called) })),
     };
   }
   if (source.graph !== undefined) {
-    const { steps, max_parallel } = source.graph;
+    const { steps, max_parallel, join } = source.graph;
     return {
       type: 'graph',
+      ...(join === 'all' ? {} : { join }),
       maxParallel: max_parallel ?? steps.length,
       nodes: defineSteps(steps, called).map((step, index) => ({
         needs: [...new Set(steps[index]?.needs ?? [])],

@@ -10,6 +10,7 @@ import { checkConversations } from './conversations.ts';
 import { checkFields, checkQuestions } from './fields.ts';
 import { checkGraphs } from './graphs.ts';
 import { checkJumps } from './jumps.ts';
+import { checkLeaving } from './leaving.ts';
 import { checkLoops } from './loops.ts';
 import { checkNoEffect } from './no-effect.ts';
 import { checkPaths } from './paths.ts';
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   checkFields,
   checkQuestions,
   checkLoops,
+  checkLeaving,
   checkProviders,
   checkTools,
   checkConversations,

@@ -46,6 +46,7 @@ function jsonSchema() {
   ];
   addOneOperator(converted);
   addExtensions(converted);
+  dropKeyTypes(converted);
   const { $schema, ...rest } = converted;
   return { $schema, title: 'Orchestrate workflow', ...rest };
 }
@@ -62,6 +63,17 @@ function addExtensions(node) {
   if (typeof node !== 'object' || node === null) return;
   if (node.additionalProperties === false) node.patternProperties = { '^x-': {} };
   for (const child of Object.values(node)) addExtensions(child);
+}
+
+/** A key is text in any case; an editor takes an unquoted `7:` for a number. */
+function dropKeyTypes(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if (node.propertyNames?.type === 'string') {
+    const { type: _, ...rest } = node.propertyNames;
+    node.propertyNames = rest;
+    if (Object.keys(rest).length === 0) delete node.propertyNames;
+  }
+  for (const child of Object.values(node)) dropKeyTypes(child);
 }
 
 function diagnosticsPage() {

@@ -3,7 +3,7 @@ import { defineConfig, mergeConfig } from 'vitest/config';
 import everything from '../vitest.config.ts';
 
 /** Whole folders: real CLIs, samples of the proof, first starts of the program. */
-const SLOW_FOLDERS = ['real-clis', 'proof', 'start-up'];
+const SLOW_FOLDERS = ['real-clis', 'editor', 'proof', 'start-up'];
 /** Files that took more than six seconds. */
 const SLOW_FILES = [
   'cli/completion',

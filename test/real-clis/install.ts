@@ -14,33 +14,37 @@ export const CLIS_FOLDER = join(findRepository(), 'test', 'real-clis');
 
 const LONGEST_INSTALL_MS = 15 * 60_000;
 
-/** Several test files may ask at once: one installs, the others wait for it. */
-export async function installClis(): Promise<void> {
+export function installClis(): Promise<void> {
+  return installPackages(CLIS_FOLDER);
+}
+
+/** Installs what the lock file of a folder names. Several test files may ask at once: one installs, the others wait for it. */
+export async function installPackages(folder: string): Promise<void> {
   const digest = createHash('sha256')
-    .update(fs.readFileSync(join(CLIS_FOLDER, 'package-lock.json')))
+    .update(fs.readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
-  const stamp = join(CLIS_FOLDER, 'node_modules', `.installed-${digest.slice(0, 16)}`);
-  const lock = join(CLIS_FOLDER, '.installing');
+  const stamp = join(folder, 'node_modules', `.installed-${digest.slice(0, 16)}`);
+  const lock = join(folder, '.installing');
   const giveUpAt = Date.now() + LONGEST_INSTALL_MS;
   while (!fs.existsSync(stamp)) {
     if (Date.now() > giveUpAt)
-      throw new Error(`the CLIs are not installed; remove \`${lock}\` if nobody installs them`);
+      throw new Error(`nothing is installed in \`${folder}\`; remove \`${lock}\` if nobody installs them`);
     if (!takeLock(lock)) {
       await delay(500);
       continue;
     }
     try {
-      if (!fs.existsSync(stamp)) await install(stamp);
+      if (!fs.existsSync(stamp)) await install(folder, stamp);
     } finally {
       fs.rmSync(lock, { force: true });
     }
   }
 }
 
-async function install(stamp: string): Promise<void> {
+async function install(folder: string, stamp: string): Promise<void> {
   // The packages hold their binaries; their scripts only link them. One of them says it wants a newer Node and does not need it.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  await promisify(execFile)('npm', args, { cwd: CLIS_FOLDER, timeout: LONGEST_INSTALL_MS });
+  await promisify(execFile)('npm', args, { cwd: folder, timeout: LONGEST_INSTALL_MS });
   fs.writeFileSync(stamp, '');
 }
 

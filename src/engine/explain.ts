@@ -8,7 +8,7 @@ import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { ownerOf, type StepKey } from '../model/ids.ts';
+import { ownerOf, type StepKey, stepNameIn } from '../model/ids.ts';
 import { ItemNames } from '../model/item-name.ts';
 import { isJsonObject, type JsonObject, jsonText } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
@@ -278,7 +278,7 @@ class Explainer {
     if (this.#reasons.has(key)) return;
     const list = this.#listOf(key);
     const { goto, last } = list;
-    const name = nameOf(key);
+    const name = stepNameIn(key);
     let message: string;
     if (goto?.message.includes(`\`${name}\``) === true)
       message = `reached from \`${goto.from}\`: ${goto.message}`;
@@ -334,7 +334,7 @@ class Explainer {
   #inGraph(key: StepKey): string | undefined {
     const graph = parentOf(parentOf(key));
     if (this.#containers.get(graph) !== 'graph') return undefined;
-    const needed = this.#needs.get(graph)?.[nameOf(key)] ?? [];
+    const needed = this.#needs.get(graph)?.[stepNameIn(key)] ?? [];
     const names = needed.map((name) => `\`${name}\``).join(', ');
     return `part of \`${graph}\`, needs ${names === '' ? 'no other step' : names}`;
   }
@@ -359,10 +359,6 @@ class Explainer {
 
 function parentOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')));
-}
-
-function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 }
 
 /** ` (version: 1.2, notify: true)`. */

@@ -99,3 +99,8 @@ export function isSafeName(text: string): boolean {
   for (const char of text) if (!SAFE.includes(char)) return false;
   return SAFE_FIRST.includes(text.charAt(0));
 }
+
+/** The name of a step without its path and visit: `Loop/3/Fix#2` → `Fix`. */
+export function stepNameIn(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '');
+}

@@ -7,7 +7,7 @@ import type { Denied } from './agent.ts';
 import { isShown } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
-import { ownerOf, type StepKey } from './ids.ts';
+import { ownerOf, type StepKey, stepNameIn } from './ids.ts';
 import { isJsonObject } from './json.ts';
 import { type Noted, notedIn, type StepEnded } from './noted.ts';
 import { unreachable } from './unreachable.ts';
@@ -72,10 +72,6 @@ function endOf(
   return { key: ownerOf(event.key), failed: failure !== undefined && failure.type !== 'cancelled', failure };
 }
 
-function nameOf(key: StepKey): string {
-  return key.split('/').at(-1)?.replace(/#\d+$/, '') ?? key;
-}
-
 interface Deed {
   readonly words: string;
   readonly changesFile: boolean;
@@ -84,7 +80,7 @@ interface Deed {
 function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
   if (failure?.type !== 'agent') return undefined;
   const { outcome } = failure;
-  const name = `\`${nameOf(key)}\``;
+  const name = `\`${stepNameIn(key)}\``;
   switch (outcome.type) {
     case 'denied':
       return denialDeed(outcome, name);
@@ -124,7 +120,7 @@ function denialDeed({ tools, by, isBypassed }: Denied, name: string): Deed {
 }
 
 function limitOf(key: StepKey, failure: Failure | undefined): string | undefined {
-  const name = nameOf(key);
+  const name = stepNameIn(key);
   switch (failure?.type) {
     case 'exhausted':
       return `\`max_iterations\` of \`${name}\``;

@@ -29,6 +29,30 @@ describe('`approve`', () => {
     },
   );
 
+  it('is answered by the name of its step on every visit', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Plan, command: [bash, -c, "echo x >> planned"]}
+  - {name: Check, approve: {message: "Good?", choices: [go, revise]}}
+  - name: Revise
+    when: {equals: {left: "\${steps.Check.output}", right: revise}}
+    command: ["true"]
+    on: {success: {goto: Plan}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    for (const [choice, exitCode] of [
+      ['revise', 3],
+      ['revise', 3],
+      ['go', 0],
+    ] as const) {
+      const answer = ['approve', 'last', 'Check', '--choose', choice];
+      expect(await workspace.run(answer)).toMatchObject({ exitCode: 0 });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode });
+    }
+    expect(countOf(workspace, 'planned')).toBe(3);
+  });
+
   it('ends the process with exit code 3 and status `waiting`; the answer is recorded, and resume continues the run', async () => {
     const workspace = new Workspace({ 'w.yaml': asking() });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });

@@ -8,7 +8,7 @@ import { relative } from 'node:path';
 import { isAnswered } from '../../engine/read-answer.ts';
 import { defined } from '../../model/defined.ts';
 import { readFields } from '../../model/field.ts';
-import type { RunId, StepKey } from '../../model/ids.ts';
+import { type RunId, type StepKey, stepNameIn } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
@@ -93,11 +93,13 @@ export function answerQuestion(
   });
 }
 
-/** Finds a question by its full key, or by its last name if unique. */
+/** Finds a question by its full key, or by the name of its step if unique: `Approve` also finds the one of its second visit. */
 function findQuestion(runId: RunId, state: RunState, asked: string): Result<StepKey, AnswerProblem> {
   const open = Object.keys(state.waiting_for ?? {}) as StepKey[];
   const exact = open.filter((key) => key === asked);
-  const found = exact.length > 0 ? exact : open.filter((key) => key.split('/').at(-1) === asked);
+  const last = open.filter((key) => key.split('/').at(-1) === asked);
+  const named = last.length > 0 ? last : open.filter((key) => stepNameIn(key) === asked);
+  const found = exact.length > 0 ? exact : named;
   const [only] = found;
   if (only !== undefined && found.length === 1) return ok(only);
   if (open.length === 0) return error({ type: 'no-questions', runId });

@@ -12,8 +12,8 @@ const SCHEMA_LINE = '# yaml-language-server: $schema=./workflow.schema.json';
 const BASIC = `${SCHEMA_LINE}
 # Lists the Markdown files of this folder and counts the lines of each.
 name: hello
-context:
-  pattern: "*.md"              # orchestrate run workflows/hello.yaml --context pattern='*.txt'
+inputs:
+  pattern: {default: "*.md"}    # orchestrate run workflows/hello.yaml --context pattern='*.txt'
 
 steps:
   - name: List
@@ -37,19 +37,23 @@ const AGENTS = `${SCHEMA_LINE}
 # One agent plans, you approve the plan, another agent writes the code; its result is checked.
 # Without a model:  orchestrate run workflows/agents.yaml --agent mock
 name: agents
-context:
-  topic: "a command line that greets its user"
+description: Plans and writes a small program.
+inputs:
+  topic: {default: "a command line that greets its user", description: What is built.}
+
+defaults:
+  provider: claude              # the agent of every step with a prompt
+  timeout_sec: 1800
 
 steps:
-  - name: WritePrompt
-    command: [bash, -c, "mkdir -p temp && { echo Topic: \${context.topic}; cat prompts/plan.md; } > temp/plan.md"]
-
   - name: Plan
     agent: architect
-    provider: claude
-    input_file: temp/plan.md
+    prompt: |
+      Write a short plan for this topic: what will be built, which files, in which order.
+      Answer with the plan in Markdown and nothing else.
+
+      Topic: \${context.topic}
     output_file: artifacts/architect/plan.md
-    timeout_sec: 1800
 
   - name: Agree
     approve:
@@ -60,21 +64,13 @@ steps:
     when:
       equals: {left: "\${steps.Agree.output}", right: "yes"}
     agent: engineer
-    provider: claude
-    input_file: prompts/write.md
+    prompt: |
+      Carry out the plan below. Write the files it names into this folder, and keep them small.
+      When you are done, answer with the list of files you wrote.
+
+      \${steps.Plan.output}
     output_file: artifacts/engineer/log.md
-    depends_on:
-      required: [artifacts/architect/plan.md]
-      inject: {mode: content, position: append}   # append the plan to the prompt
     retries: 2
-`;
-
-const PLAN_PROMPT = `Write a short plan for the topic above: what will be built, which files, in which order.
-Answer with the plan in Markdown and nothing else.
-`;
-
-const WRITE_PROMPT = `Carry out the plan below. Write the files it names into this folder, and keep them small.
-When you are done, answer with the list of files you wrote.
 `;
 
 const QUEUE = `${SCHEMA_LINE}
@@ -85,7 +81,9 @@ name: queue
 
 steps:
   - name: Find
-    command: [bash, -c, "mkdir -p inbox/engineer && find inbox/engineer -maxdepth 1 -name '*.task' -type f | sort"]
+    script: |
+      mkdir -p inbox/engineer
+      find inbox/engineer -maxdepth 1 -name '*.task' -type f | sort
     output_capture: lines
 
   - name: Work
@@ -112,11 +110,7 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
   },
   agents: {
     summary: 'two agents with your approval in between',
-    files: {
-      'workflows/agents.yaml': AGENTS,
-      'prompts/plan.md': PLAN_PROMPT,
-      'prompts/write.md': WRITE_PROMPT,
-    },
+    files: { 'workflows/agents.yaml': AGENTS },
     next: [
       'orchestrate run workflows/agents.yaml',
       'orchestrate approve last Agree --choose yes',

@@ -4,6 +4,7 @@ import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
+import type { StepSource } from '../../schema/step.ts';
 import { adapterOf } from '../define/define-provider.ts';
 import { loopItems } from '../step-index.ts';
 import { type Check, called, stepsOf } from './rule.ts';
@@ -16,6 +17,7 @@ export function checkProviders(check: Check): void {
     checkFallback(check, name, provider);
   }
   for (const { step } of stepsOf(check)) {
+    checkTextOnlyOverride(check, step);
     if (step.provider === undefined || step.provider === '') continue;
     if (isKnown(check, step.provider) || !check.file.places.has(step, 'provider')) continue;
     check.report.error('workflow/unknown-provider', check.file.places.valueRange(step, 'provider'), {
@@ -92,15 +94,29 @@ const STREAM_OPTIONS: { readonly [program: string]: RegExp } = {
 
 /** Without its stream, a denied tool, a usage limit and a cost of the agent are not seen: text and exit code 0 count as success. */
 function checkTextOnly(check: Check, name: string, provider: ProviderSource): void {
-  const [program = '', ...args] = provider.command ?? [];
-  const agent = program.slice(program.lastIndexOf('/') + 1);
-  const streams = Object.hasOwn(STREAM_OPTIONS, agent) ? STREAM_OPTIONS[agent] : undefined;
-  if (streams === undefined || adapterOf(name, provider) !== 'plain') return;
-  if (args.some((argument) => streams.test(argument))) return;
+  const agent = textOnlyAgent(provider.command ?? []);
+  if (agent === undefined || adapterOf(name, provider) !== 'plain') return;
   check.report.warning('workflow/text-only-agent', check.file.places.keyRange(provider, 'command'), {
     message: `the provider \`${name}\` reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and an answer counts as success`,
     help: `omit \`command\` and set \`adapter: ${agent}\`, or ask for proof with \`expect\``,
   });
+}
+
+/** The same for the command of one step, unless it has to prove its work. */
+function checkTextOnlyOverride(check: Check, step: StepSource): void {
+  const agent = textOnlyAgent(step.command_override ?? []);
+  if (agent === undefined || step.provider !== undefined || step.expect !== undefined) return;
+  check.report.warning('workflow/text-only-agent', check.file.places.keyRange(step, 'command_override'), {
+    message: `${called(step)} reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and an answer counts as success`,
+    help: `use \`provider: ${agent}\`, or ask for proof with \`expect\``,
+  });
+}
+
+/** The agent that this command starts without its stream of events. */
+function textOnlyAgent([program = '', ...args]: readonly string[]): string | undefined {
+  const agent = program.slice(program.lastIndexOf('/') + 1);
+  const streams = Object.hasOwn(STREAM_OPTIONS, agent) ? STREAM_OPTIONS[agent] : undefined;
+  return streams === undefined || args.some((argument) => streams.test(argument)) ? undefined : agent;
 }
 
 function checkFallback(check: Check, name: string, provider: ProviderSource): void {

@@ -38,7 +38,7 @@ export function renderRun(run: RunState, options: RenderRunOptions): string {
 }
 
 function headLines(run: RunState, options: RenderRunOptions, palette: Palette): readonly string[] {
-  const status = statusText(run.status, options.isAlive);
+  const status = statusText(run, options.isAlive);
   const color =
     run.status === 'completed' ? palette.good : run.status === 'failed' ? palette.bad : palette.notice;
   const file = run['workflow_file'];

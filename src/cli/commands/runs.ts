@@ -99,7 +99,7 @@ function table(found: readonly ListedRun[], now: number): string {
 
 /** Includes the usage limit the run is waiting for; of several, the first to end. */
 function statusOf({ state, isAlive }: Extract<ListedRun, { type: 'run' }>, now: number): string {
-  const status = statusText(state.status, isAlive);
+  const status = statusText(state, isAlive);
   const limit = isAlive ? firstLimit(state) : undefined;
   return limit === undefined ? status : `${status} (${limitText(limit, now)})`;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describeRefusal } from '../../store/describe-refusal.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
 import { effectiveStatus, listRuns } from '../runs/list-runs.ts';
+import { isAbandoned } from '../runs/seen-state.ts';
 import type { Finding } from './finding.ts';
 
 const LOW_SPACE_BYTES = 500 * 1024 * 1024;
@@ -68,7 +69,7 @@ function runs(workspace: string): readonly Finding[] {
         message: `run ${run.runId}: ${run.reason}`,
         help: `\`orchestrate doctor ${run.runId}\` shows what can be saved`,
       });
-    } else if (run.state.status === 'running' && !run.isAlive) {
+    } else if (isAbandoned(run.state)) {
       findings.push({
         area: 'workspace',
         level: 'warning',

@@ -10,6 +10,7 @@ import { type Refused, refused } from '../problem.ts';
 import { readState } from './read-state.ts';
 import { listRunIds } from './run-ids.ts';
 import { isRunAlive } from './run-life.ts';
+import { markRunIfAbandoned } from './seen-state.ts';
 
 export type ListedRun =
   | {
@@ -50,10 +51,8 @@ export function* listRuns(workspace: string): Generator<ListedRun> {
   for (const runId of listRunIds(workspace)) yield lookAtRun(workspace, runId);
 }
 
-/** `interrupted` for a run recorded as running whose process is gone. */
 export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
-  if (run.type === 'damaged') return 'damaged';
-  return run.state.status === 'running' && !run.isAlive ? 'interrupted' : run.state.status;
+  return run.type === 'damaged' ? 'damaged' : run.state.status;
 }
 
 /** Reads `state.json`, which is small, if it matches the journal; otherwise the journal. */
@@ -66,7 +65,10 @@ export function lookAtRun(workspace: string, runId: RunId): ListedRun {
     // If the lock cannot be read, what follows reports why.
   }
   const viewed = readState(paths, runId);
-  if (viewed !== undefined) return { type: 'run', runId, paths, state: viewed, isAlive };
+  if (viewed !== undefined) {
+    markRunIfAbandoned(viewed, isAlive);
+    return { type: 'run', runId, paths, state: viewed, isAlive };
+  }
   const fold = new StateFold();
   const journal = visitJournal(paths.journal, {
     visit: (event) => fold.apply(event),
@@ -75,7 +77,8 @@ export function lookAtRun(workspace: string, runId: RunId): ListedRun {
   if (journal.type === 'error')
     return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };
   const { state } = fold;
-  return state === undefined
-    ? { type: 'damaged', runId, paths, reason: 'it was interrupted before it started', isAlive }
-    : { type: 'run', runId, paths, state, isAlive };
+  if (state === undefined)
+    return { type: 'damaged', runId, paths, reason: 'it was interrupted before it started', isAlive };
+  markRunIfAbandoned(state, isAlive);
+  return { type: 'run', runId, paths, state, isAlive };
 }

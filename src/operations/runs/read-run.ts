@@ -3,7 +3,6 @@
  * memory should be: it is folded while it is read, and its events are kept only for those who ask for them.
  */
 import { StateFold } from '../../engine/fold-state.ts';
-import { markInterrupted } from '../../engine/mark-interrupted.ts';
 import { isMilestone, type Milestone } from '../../engine/milestone.ts';
 import { RunHistory } from '../../engine/run-history.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -16,6 +15,7 @@ import type { ReadRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findRun } from './find-run.ts';
 import { isRunAlive } from './run-life.ts';
+import { markIfAbandoned } from './seen-state.ts';
 
 type OfWorkspace = Pick<Site, 'workspace'>;
 
@@ -90,7 +90,7 @@ function readView(site: OfWorkspace, runId: RunId, reader: Reader): Result<ReadR
   const run = readInto(new RunView(), { site, runId }, reader);
   if (run.type === 'error') return run;
   const { state, isAlive } = run.value;
-  if (state.status === 'running' && !isAlive) markInterrupted(state, state.updated_at);
+  markIfAbandoned(state, isAlive);
   return run;
 }
 
@@ -125,6 +125,8 @@ function readInto(
   reader: Reader,
 ): Result<ReadRun, ReadRunProblem> {
   const paths = runPaths(site.workspace, runId);
+  // Before its journal is read: a run that ends meanwhile must not look interrupted.
+  const isAlive = isRunAlive(paths);
   const journal = visitJournal(paths.journal, {
     ...reader,
     visit(event) {
@@ -139,7 +141,6 @@ function readInto(
     if (journal.type === 'error') return error({ type: 'damaged-run', runId, damage: journal.error });
     return error({ type: 'unbegun-run', runId });
   }
-  const isAlive = isRunAlive(paths);
   if (journal.type === 'ok') reading.mark = journal.value.mark;
   return ok({
     ...{ runId, paths, milestones, started, state, isAlive },

@@ -28,9 +28,11 @@ export function stepsText(counts: {
   return `${steps}: ${said.join(', ')}`;
 }
 
-/** The status in words. */
-export function statusText(status: string, isAlive: boolean): string {
-  return status === 'running' && !isAlive ? 'interrupted (process ended)' : status;
+/** The status in words. A process that was killed has recorded no end. */
+export function statusText({ status, completed_at }: RunState, isAlive: boolean): string {
+  const isKilled =
+    (status === 'running' && !isAlive) || (status === 'interrupted' && completed_at === undefined);
+  return isKilled ? 'interrupted (process ended)' : status;
 }
 
 export function countsOf(totals: Totals): Parameters<typeof stepsText>[0] {

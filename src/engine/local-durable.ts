@@ -18,9 +18,13 @@ import { expiredAnswer } from './complete-answer.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
+import type { RecordedStep } from './recorded.ts';
 import { cancelIfStopped, runStep } from './run-step.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened } from './wait-until.ts';
+
+/** Takes the place of a recorded step that was answered: its data is no longer needed, its key counts as used (D1). */
+const ANSWERED = {} as RecordedStep;
 
 /** The state that all branches of a run share. */
 export class LocalWork {
@@ -36,8 +40,23 @@ export class LocalWork {
 
   /** D1. */
   claim(key: StepKey): void {
-    if (this.#claimed.has(key)) throw new Error(`the key \`${key}\` is used twice in one run`);
+    this.#expectUnused(key);
     this.#claimed.add(key);
+  }
+
+  /** The recorded step with this key, once. */
+  recordedStep(key: StepKey): RecordedStep | undefined {
+    const { steps } = this.host.recorded;
+    const known = steps.get(key);
+    if (known === undefined) return undefined;
+    this.#expectUnused(key);
+    steps.set(key, ANSWERED);
+    return known;
+  }
+
+  #expectUnused(key: StepKey): void {
+    if (this.#claimed.has(key) || this.host.recorded.steps.get(key) === ANSWERED)
+      throw new Error(`the key \`${key}\` is used twice in one run`);
   }
 
   /** Counts as active until it settles. */
@@ -139,10 +158,9 @@ export function createLocalDurable<Effects>(
 
   return {
     async step(key, effect, input, options) {
-      const full = whole(key);
-      const known = recorded.steps.get(full);
+      const full = inside(key);
+      const known = work.recordedStep(full);
       if (known !== undefined) {
-        recorded.steps.delete(full);
         if (known.effect !== effect) {
           throw new Error(
             `the journal has \`${known.effect}\` at \`${full}\`, and the program asks for \`${effect}\``,
@@ -150,6 +168,7 @@ export function createLocalDurable<Effects>(
         }
         return known as unknown as Stepped<never>;
       }
+      work.claim(full);
       await cancelIfStopped(host, { key: full, effect, signal });
       return (await work.active(signal, () =>
         runStep(host, { key: full, effect, input, signal }, options),

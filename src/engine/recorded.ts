@@ -92,16 +92,14 @@ export class RecordedFold {
     if (event.atStop === true && 'key' in event) this.#atStop.add(event.key);
     switch (event.type) {
       case 'step-started': {
-        const before = recorded.open.get(event.key);
-        recorded.open.set(event.key, {
-          startedAt: before?.startedAt ?? event.at,
-          attempt: event.attempt,
-          counted: before?.counted ?? 0,
-          ...defined({ waited: before?.waited }),
-          spentBefore: before?.spentBefore ?? [],
-          since: before?.since ?? event.at,
-          ...defined({ workedMs: before?.workedMs }),
-        });
+        const { key, at, attempt } = event;
+        const before = recorded.open.get(key);
+        recorded.open.set(
+          key,
+          before === undefined
+            ? { startedAt: at, attempt, counted: 0, spentBefore: [], since: at }
+            : startedAgain(before, event),
+        );
         break;
       }
       case 'attempt-ended': {
@@ -172,6 +170,16 @@ export class RecordedFold {
     // As the run's clock does, which counts what it worked (`fold-state.ts`).
     if (event.type !== 'process-started') this.#lastAt = event.at;
   }
+}
+
+function startedAgain(
+  { startedAt, counted, waited, spentBefore, since, workedMs }: OpenStep,
+  { at, attempt }: Extract<JournalEvent, { type: 'step-started' }>,
+): OpenStep {
+  return {
+    ...{ startedAt, attempt, counted, spentBefore, since: since ?? at },
+    ...defined({ waited, workedMs }),
+  };
 }
 
 /** A process ended while these steps were open: what it worked on them counts. */

@@ -10,14 +10,15 @@ const AGENT_RETRY: RetryPolicy = {
   maxDelayMs: 60_000,
   jitter: 0.2,
   limitWaitMs: LIMIT_WAIT_MS,
+  onExit: RETRIED_EXIT_CODES,
 };
+
+const COMMAND_RETRY: RetryPolicy = { ...NO_RETRY, onExit: RETRIED_EXIT_CODES };
 
 /** The step's own `retries`, otherwise the command line's, otherwise the default of its kind: commands are not retried. */
 export function retryPolicyOf(step: Step, options: RunOptions): RetryPolicy {
   if (step.retry !== undefined) return step.retry;
-  return {
-    ...(step.type === 'provider' ? AGENT_RETRY : NO_RETRY),
-    onExit: RETRIED_EXIT_CODES,
-    ...defined({ max: options.maxRetries, delayMs: options.retryDelayMs }),
-  };
+  const usual = step.type === 'provider' ? AGENT_RETRY : COMMAND_RETRY;
+  const { maxRetries: max, retryDelayMs: delayMs } = options;
+  return max === undefined && delayMs === undefined ? usual : { ...usual, ...defined({ max, delayMs }) };
 }

@@ -1,14 +1,22 @@
 /** The names of a loop's items, shown beside the numbers in their keys: `Review/3/Ask [src/a.ts]`. */
-import { type JsonValue, jsonText } from './json.ts';
+import { isJsonObject, type JsonValue, jsonText } from './json.ts';
 import type { Noted } from './noted.ts';
 import { visible } from './visible.ts';
 
 /** An item may be a whole document. */
 const LONGEST = 60;
 
+/** A combination of values is easier to read as `os=linux node=20` than as JSON. */
+export function itemText(item: JsonValue): string {
+  if (!isJsonObject(item)) return jsonText(item);
+  const entries = Object.entries(item);
+  const isFlat = entries.length > 0 && entries.every(([, value]) => typeof value !== 'object');
+  return isFlat ? entries.map(([name, value]) => `${name}=${value}`).join(' ') : jsonText(item);
+}
+
 /** One line, cut, with nothing in it that steers a terminal. */
 export function itemName(item: JsonValue): string {
-  const text = visible(jsonText(item).slice(0, 4 * LONGEST))
+  const text = visible(itemText(item).slice(0, 4 * LONGEST))
     .replace(/\s+/g, ' ')
     .trim();
   const characters = [...text];

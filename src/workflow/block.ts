@@ -42,6 +42,8 @@ export interface LoopVariables {
   readonly kind: 'for-each' | 'repeat';
   readonly as: string;
   readonly item: JsonValue;
+  /** The item is a combination of values: `${matrix.<name>}`. */
+  readonly isMatrix?: boolean;
   readonly index: number;
   readonly total: number;
   readonly around?: LoopVariables;

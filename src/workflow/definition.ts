@@ -133,7 +133,9 @@ export interface ForEachStep {
   readonly items:
     | { readonly type: 'pointer'; readonly pointer: string }
     /** A list, or one variable that names a list. */
-    | { readonly type: 'list'; readonly list: readonly JsonValue[] | Text };
+    | { readonly type: 'list'; readonly list: readonly JsonValue[] | Text }
+    /** Every combination; the first list varies slowest. */
+    | { readonly type: 'matrix'; readonly lists: { readonly [name: string]: readonly JsonValue[] | Text } };
   readonly as: string;
   readonly maxParallel: number;
   readonly steps: readonly Step[];

@@ -9,6 +9,7 @@ import { truncationOf, variablesOf } from './variables.ts';
 /** The items of a loop: the list in the file, or the list that a variable or `items_from` names. */
 export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonValue[], Failure> {
   if (step.items.type === 'pointer') return pointedAt(block, step.items.pointer, step);
+  if (step.items.type === 'matrix') return combinations(block, step.items.lists);
   const { list } = step.items;
   const items = renderValue(block, list);
   if (items.type === 'error') return items;
@@ -38,4 +39,30 @@ function pointedAt(block: Block, pointer: string, step: ForEachStep): Result<rea
   return refuse(
     value === undefined ? 'points to a value that does not exist' : 'points to a value that is not an array',
   );
+}
+
+/** More would not fit into memory and journal. */
+const MOST_COMBINATIONS = 100_000;
+
+function combinations(
+  block: Block,
+  lists: { readonly [name: string]: readonly JsonValue[] | string },
+): Result<readonly JsonValue[], Failure> {
+  let combined: { readonly [name: string]: JsonValue }[] = [{}];
+  for (const [name, list] of Object.entries(lists)) {
+    const rendered = renderValue(block, list as JsonValue);
+    if (rendered.type === 'error') return rendered;
+    const isUnknown = block.options.dryRun === true && !Array.isArray(rendered.value);
+    const values = isUnknown ? [`\${matrix.${name}}`] : rendered.value;
+    if (!Array.isArray(values)) {
+      const reason = 'points to a value that is not an array';
+      return error({ type: 'bad-pointer', pointer: String(list), reason });
+    }
+    if (combined.length * values.length > MOST_COMBINATIONS) {
+      const reason = `the matrix has more than ${MOST_COMBINATIONS} combinations`;
+      return error({ type: 'unusable-values', reasons: [reason] });
+    }
+    combined = combined.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+  }
+  return ok(combined);
 }

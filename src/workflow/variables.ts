@@ -26,12 +26,24 @@ export function variablesOf(block: Block): Scope {
 }
 
 function loopVariable(block: Block, root: string, rest: readonly string[]): JsonValue | undefined {
-  if (root === 'loop') {
-    return block.loop && lookUp({ index: block.loop.index, total: block.loop.total }, rest);
+  if (root === 'loop') return numbersOf(block.loop, rest);
+  if (root === 'matrix') {
+    const loop = nearestLoop(block.loop, ({ isMatrix }) => isMatrix === true);
+    return loop === undefined ? undefined : lookUp(loop.item, rest);
   }
   const named =
     nearestLoop(block.loop, (loop) => loop.as === root) ?? (root === 'item' ? itemLoop(block) : undefined);
   return named === undefined ? undefined : lookUp(named.item, rest);
+}
+
+/** `${loop.index}`, `${loop.outer.item}`. */
+function numbersOf(loop: LoopVariables | undefined, path: readonly string[]): JsonValue | undefined {
+  const depth = path.findIndex((segment) => segment !== 'outer');
+  let at = loop;
+  for (let level = 0; level < depth && at !== undefined; level += 1) at = at.around;
+  if (at === undefined || depth === -1) return undefined;
+  const { index, total, item } = at;
+  return lookUp(depth === 0 ? { index, total } : { index, total, item }, path.slice(depth));
 }
 
 /** `${item}`, by the name its loop gives it. A `repeat` inside a `for_each` does not hide it. */

@@ -2,8 +2,10 @@
  * The tree of a run's steps, flattened into rows to read from top to bottom: steps, and headings for the items of a loop and the
  * branches of a `parallel`. A branch that is a single step of the same name needs no heading.
  */
+
 import { defined } from '../../model/defined.ts';
-import { isJsonObject, type JsonValue, jsonText } from '../../model/json.ts';
+import { itemText } from '../../model/item-name.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type {
   EarlierLoopVisit,
   EarlierVisit,
@@ -195,7 +197,7 @@ export function outlineOf(run: RunState, options: OutlineOptions): readonly Outl
       }
       leave();
       const item = items[index];
-      const text = item === undefined ? '' : jsonText(item);
+      const text = item === undefined ? '' : itemText(item);
       const key = `${at.path}/${index}`;
       rows.push({ type: 'item', depth, key, index, text });
       walk(steps, { ...at, path: key, depth: depth + 1 });

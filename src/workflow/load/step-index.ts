@@ -70,6 +70,15 @@ export function visibleNames(scope: StepScope): readonly string[] {
   return names.filter((name) => visibleStep(scope, name) !== undefined);
 }
 
+/** The lists of the innermost matrix around this scope. */
+export function matrixOf(scope: StepScope): readonly string[] | undefined {
+  for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent) {
+    const matrix = at.owner?.for_each?.matrix;
+    if (matrix !== undefined) return Object.keys(matrix);
+  }
+  return undefined;
+}
+
 /** Names of loop items available in this scope, innermost first. */
 export function loopItems(scope: StepScope): readonly string[] {
   const items: string[] = [];

@@ -29,6 +29,7 @@ const moveTo = (description: string) =>
 export interface ForEachSource {
   readonly items_from?: string | undefined;
   readonly items?: readonly v.InferOutput<typeof json>[] | string | undefined;
+  readonly matrix?: { readonly [name: string]: readonly v.InferOutput<typeof json>[] | string } | undefined;
   readonly as: string;
   readonly max_parallel: number;
   readonly on_item_complete?:
@@ -64,6 +65,29 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
           ]),
           v.description(
             'The items themselves; `${…}` in them is substituted. Or one variable that names a list: `${context.sizes}`.',
+          ),
+        ),
+      ),
+      matrix: v.optional(
+        v.pipe(
+          v.record(
+            v.pipe(
+              v.string(),
+              v.regex(VARIABLE_NAME_PATTERN, 'must be letters, digits and `_`, not starting with a digit'),
+            ),
+            v.pipe(
+              v.union([
+                v.array(json),
+                v.pipe(
+                  v.string(),
+                  v.regex(VARIABLE_ALONE, 'must be a list, or one variable that names a list'),
+                ),
+              ]),
+              v.description('The values, or one variable that names a list.'),
+            ),
+          ),
+          v.description(
+            'Lists of values; the steps run for every combination of them. A value is read as `${matrix.<name>}`.',
           ),
         ),
       ),

@@ -25,7 +25,12 @@ export const workflow = v.pipe(
     name: v.optional(words('The name of the workflow. Default: the file name.')),
     description: v.optional(text('What the workflow does; shown by `inputs`, `show` and `report`.')),
     inputs: v.optional(inputs),
-    strict_flow: v.optional(flag('Whether a failed step without `on.failure` ends the run.'), true),
+    strict_flow: v.optional(
+      flag(
+        'Whether a failed step without `on.failure` ends the run. If not, the run continues, and still ends as `failed`, exit code 1; `--on-error` overrides it.',
+      ),
+      true,
+    ),
     context: v.optional(jsonRecord('Values for `${context.<key>}`; `--context` overrides them for one run.')),
     env: v.optional(
       environment(

@@ -97,6 +97,7 @@ function itemOf({ block, step: current, key, items }: Items, index: number): Ite
     item: items[index] ?? null,
     index,
     total: items.length,
+    ...(step.items.type === 'matrix' ? { isMatrix: true } : {}),
     ...defined({ around: block.loop }),
   };
   return {

@@ -173,9 +173,11 @@ function defineBlock(source: StepSource, called: CalledWorkflow): StepKind {
     return {
       type: 'for-each',
       items:
-        loop.items_from === undefined
-          ? { type: 'list', list: loop.items ?? [] }
-          : { type: 'pointer', pointer: loop.items_from },
+        loop.matrix !== undefined
+          ? { type: 'matrix', lists: loop.matrix }
+          : loop.items_from === undefined
+            ? { type: 'list', list: loop.items ?? [] }
+            : { type: 'pointer', pointer: loop.items_from },
       as: loop.as,
       maxParallel: loop.max_parallel,
       steps: defineSteps(loop.steps, called),

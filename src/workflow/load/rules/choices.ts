@@ -23,7 +23,14 @@ export function checkChoices(check: Check): void {
         help: 'add `timeout_sec`',
       });
     }
-    if (loop !== undefined)
+    if (loop?.matrix !== undefined) {
+      for (const key of ['items_from', 'items'] as const) {
+        if (loop[key] === undefined) continue;
+        check.report.error('workflow/conflicting-keys', places.keyRange(loop, key), {
+          message: `\`for_each\` has both \`matrix\` and \`${key}\`, but only one is allowed`,
+        });
+      }
+    } else if (loop !== undefined)
       oneOfTwo(check, { container: loop, owner: 'for_each', keys: ['items_from', 'items'] });
     if (parallel !== undefined) {
       oneOfTwo(check, { container: parallel, owner: 'parallel', keys: ['steps', 'branches'] });

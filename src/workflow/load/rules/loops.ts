@@ -4,7 +4,7 @@ import { checkMember, findStep } from '../step-members.ts';
 import { noteContextKey } from './references.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
-const RESERVED = ['run', 'loop', 'steps', 'context', 'env'];
+const RESERVED = ['run', 'loop', 'matrix', 'steps', 'context', 'env'];
 
 export function checkLoops(check: Check): void {
   const { places } = check.file;

@@ -4,7 +4,7 @@ import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import type { Reference, TemplateProblem } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
-import { loopItems, type StepScope } from '../step-index.ts';
+import { loopItems, matrixOf, type StepScope } from '../step-index.ts';
 import { checkMember, findStep } from '../step-members.ts';
 import type { OpenContext } from '../workflow-file.ts';
 import { type Check, stepsOf } from './rule.ts';
@@ -54,6 +54,7 @@ export function checkReference(check: Check, site: Site, reference: Reference): 
   const [root = '', key] = reference.path;
   if (root === 'run') checkRun(check, site, reference);
   else if (root === 'loop') checkLoop(check, site, reference);
+  else if (root === 'matrix') checkMatrix(check, site, reference);
   else if (root === 'context') checkContextKey(check, site, reference);
   else if (root === 'steps') checkStepReference(check, site, reference);
   else if (root === 'env') {
@@ -99,25 +100,46 @@ function checkRun(check: Check, site: Site, reference: Reference): void {
 }
 
 function checkLoop(check: Check, site: Site, reference: Reference): void {
-  const [, member = '', ...rest] = reference.path;
-  if (!LOOP_MEMBERS.includes(member) || rest.length > 0) {
+  const path = reference.path.slice(1);
+  const outer = path.findIndex((segment) => segment !== 'outer');
+  const [member = '', ...rest] = outer === -1 ? [] : path.slice(outer);
+  if (outer > 0 && member === 'item' ? false : !LOOP_MEMBERS.includes(member) || rest.length > 0) {
     const meant = nearest(member, LOOP_MEMBERS);
     report(check, site, {
       reference,
       code: 'template/unknown-variable',
-      problem: `\`loop\` only has ${list(LOOP_MEMBERS)}`,
+      problem: `\`loop\` only has ${list([...LOOP_MEMBERS, 'outer'])}`,
       help: meant === undefined ? undefined : `did you mean \`loop.${meant}\`?`,
     });
-  } else if (loopItems(site.scope).length === 0 && site.provider === undefined) {
+  } else if (loopItems(site.scope).length <= outer && site.provider === undefined) {
     outsideLoop(check, site, reference);
   }
+}
+
+function checkMatrix(check: Check, site: Site, reference: Reference): void {
+  if (site.provider !== undefined) return;
+  const names = matrixOf(site.scope);
+  const [, name = ''] = reference.path;
+  if (names?.includes(name) === true) return;
+  const meant = nearest(name, names ?? []);
+  report(check, site, {
+    reference,
+    code: names === undefined ? 'template/outside-loop' : 'template/unknown-variable',
+    problem: names === undefined ? 'there is no `matrix` here' : `the matrix only has ${list(names)}`,
+    help:
+      names === undefined
+        ? 'it is only available inside a `for_each` with `matrix`'
+        : meant === undefined
+          ? undefined
+          : `did you mean \`matrix.${meant}\`?`,
+  });
 }
 
 function outsideLoop(check: Check, site: Site, reference: Reference): void {
   report(check, site, {
     reference,
     code: 'template/outside-loop',
-    problem: 'there is no loop here',
+    problem: reference.path[1] === 'outer' ? 'there is no such loop around it' : 'there is no loop here',
     help: 'it is only available inside a `for_each` or `repeat`',
   });
 }

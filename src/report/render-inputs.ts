@@ -1,6 +1,7 @@
 import type { Field } from '../model/field.ts';
-import { type JsonObject, jsonText } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { printable, printableLine } from './text/printable.ts';
+import { kindText, needText } from './text/question.ts';
 import { renderTable } from './text/table.ts';
 
 export interface DescribedWorkflow {
@@ -19,12 +20,8 @@ export function renderInputs({ name, file, description, inputs, context }: Descr
   ];
   const rows = inputs.map((field) => [
     field.name,
-    field.choices === undefined ? field.type : field.choices.map(printableLine).join(' | '),
-    field.default !== undefined
-      ? `default ${printableLine(jsonText(field.default))}`
-      : field.required
-        ? 'required'
-        : 'optional',
+    kindText(field),
+    needText(field),
     printableLine(field.description ?? ''),
   ]);
   const table =

@@ -5,13 +5,21 @@ import { printableLine } from './printable.ts';
 
 /** What a field asks for, one line each. */
 export function fieldLines(fields: readonly Field[]): readonly string[] {
-  return fields.map(({ name, type, choices, required, default: value, description }) => {
-    const kind = choices === undefined ? type : choices.map(printableLine).join(' | ');
-    const need =
-      value !== undefined ? `default ${printableLine(jsonText(value))}` : required ? 'required' : 'optional';
+  return fields.map((field) => {
+    const { name, description } = field;
     const words = description === undefined ? '' : `: ${printableLine(description)}`;
-    return `${name} (${kind}, ${need})${words}`;
+    return `${name} (${kindText(field)}, ${needText(field)})${words}`;
   });
+}
+
+/** `number`, or the choices. */
+export function kindText({ type, choices }: Field): string {
+  return choices === undefined ? type : choices.map(printableLine).join(' | ');
+}
+
+export function needText({ required, default: value }: Field): string {
+  if (value !== undefined) return `default ${printableLine(jsonText(value))}`;
+  return required ? 'required' : 'optional';
 }
 
 /** The choice and the values of an answer: `yes, version 1.2`. */

@@ -403,4 +403,12 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'is asked about, with the reason, if the disk refuses to read the key',
     },
   },
+  {
+    suite: 'kill-everywhere',
+    found: 'If the first `iterate init` was killed, the folder of its workspaces never got its `.gitignore`.',
+    test: {
+      file: 'test/iterate/commands.test.ts',
+      title: 'completes the folder of the workspaces when the first `init` was killed',
+    },
+  },
 ];

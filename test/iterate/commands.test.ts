@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { killAt } from '../rig/kill-at.ts';
 import { CLAUDE_ITERATE, Project, status, TASK } from './rig.ts';
 
 describe('init', () => {
@@ -27,6 +28,18 @@ describe('init', () => {
       delay: 2,
       stagnationThreshold: 2,
     });
+  });
+
+  it('completes the folder of the workspaces when the first `init` was killed', async () => {
+    const project = new Project();
+    const env = killAt({ when: 'after', kind: 'mkdir', file: 'claude-iterate/workspaces', number: 1 });
+    expect(await project.iterate(['init', 'task'], { env })).toMatchObject({ signal: 'SIGKILL' });
+    expect(await project.iterate(['init', 'task'])).toMatchObject({ exitCode: 0 });
+    expect(project.read('claude-iterate/workspaces/.gitignore')).toBe('*\n');
+    // Who removes it to commit the workspaces keeps it removed.
+    project.remove('claude-iterate/workspaces/.gitignore');
+    await project.iterate(['init', 'second']);
+    expect(project.has('claude-iterate/workspaces/.gitignore')).toBe(false);
   });
 
   it('keeps the given options, including 0', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JournalWriteError } from '../store/journal-file.ts';
@@ -35,6 +36,8 @@ export function endSignalOf(stop: AbortSignal): {
   dispose(): void;
 } {
   const end = new AbortController();
+  // Every branch adds a listener, so many listeners are not a leak.
+  setMaxListeners(0, end.signal);
   let timer: NodeJS.Timeout | undefined;
   const endNow = (): void => end.abort(stop.reason);
   const stopped = (): void => {

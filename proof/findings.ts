@@ -411,4 +411,13 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'completes the folder of the workspaces when the first `init` was killed',
     },
   },
+  {
+    suite: 'fuzz',
+    found: 'A value became code in a subscript that contains a blank: `a[v + 1]=1`.',
+    test: {
+      file: 'test/workflow/injection.test.ts',
+      title:
+        'cannot become code through a name computed later, as an argument of a script, or in an option that runs a command',
+    },
+  },
 ];

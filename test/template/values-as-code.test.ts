@@ -16,6 +16,8 @@ describe('a value that becomes code through a name computed later is rejected', 
     inScript(
       'v=${x}; let n=v+1',
       'v=${x}; a=([v]=1)',
+      'v=${x}; a[v + 1]=1',
+      'v=${x}; a[v|1]+=1',
       "v=${x}; unset 'a[v]'",
       "v=${x}; read 'a[v]' <<< 1",
       'v=${x}; declare "a[$v]=1"',

@@ -180,6 +180,8 @@ steps:
     const commands = [
       ['bash', '-c', `v=${x}; let n=v+1`],
       ['bash', '-c', `v=${x}; a=([v]=1)`],
+      ['bash', '-c', `v=${x}; a[v + 1]=1`],
+      ['env', `v=${x}`, 'bash', '-c', 'a[v + 1]=1'],
       ['bash', '-c', `v=${x}; unset 'a[v]'`],
       ['bash', '-c', `v=${x}; read 'a[v]' <<< 1`],
       ['bash', '-c', `v=${x}; declare "a[$v]=1"`],

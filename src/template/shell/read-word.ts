@@ -23,6 +23,7 @@ const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=$/;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
 /** `"$@"` and `"${a[@]}"` expand to any number of words. */
 const MAKES_WORDS = /^\$(?:@|\{!?(?:@|[A-Za-z_][A-Za-z0-9_]*(?:\[@\]|@)))/;
+const OPEN_SUBSCRIPT = /^[A-Za-z_][A-Za-z0-9_]*\[[^\]]*$/;
 const SUBSCRIPTED = /^((?:[A-Za-z_][A-Za-z0-9_]*)?)\[/;
 
 /** The part of a word parsed so far. */
@@ -106,8 +107,12 @@ function readParts(
       putIn(parts, readSubstitution(cursor));
     } else if (next === '(' && !inCondition) {
       if (!readParentheses(cursor, parts, cursor.text.slice(start, cursor.position))) break;
-    } else if (inCondition ? ' \t\n;'.includes(next) : ENDS_WORD.has(next)) break;
-    else readPart(cursor, parts, next);
+    } else if (inCondition ? ' \t\n;'.includes(next) : ENDS_WORD.has(next)) {
+      // bash reads `a[i + 1]=x` as one word.
+      if (!inCondition && OPEN_SUBSCRIPT.test(cursor.text.slice(start, cursor.position)))
+        lose(cursor, 'a subscript contains a blank or an operator');
+      break;
+    } else readPart(cursor, parts, next);
   }
 }
 

@@ -36,6 +36,7 @@ export function writeStepState(
   if (record.output !== undefined) state.output = record.output;
   if (record.lines !== undefined) state.lines = record.lines;
   if (record.json !== undefined) state.json = record.json;
+  if (record.values !== undefined) state.values = record.values;
   if (record.truncated !== undefined) state.truncated = record.truncated;
   if (record.files !== undefined) state.files = record.files;
   if (record.waitDurationMs !== undefined) {

@@ -38,6 +38,8 @@ export interface WorkOutput extends EffectOutput {
   readonly json?: JsonValue;
   readonly truncated?: boolean;
   readonly log?: OutputLog;
+  /** Read from files that the step wrote. */
+  readonly values?: { readonly [name: string]: JsonValue };
   /** For `wait_for`: workspace-relative, sorted. */
   readonly files?: readonly string[];
   readonly waitDurationMs?: number;

@@ -59,6 +59,7 @@ export interface StepState {
   output?: string;
   lines?: readonly string[];
   json?: JsonValue;
+  values?: { readonly [name: string]: JsonValue };
   truncated?: boolean;
   /** Captured fields left out to keep the view small; the journal has them. */
   left_out?: readonly string[];

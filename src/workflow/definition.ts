@@ -86,6 +86,8 @@ export interface StepCommon {
   readonly workingDir?: Text;
   readonly capture: 'text' | 'lines' | 'json';
   readonly allowParseError: boolean;
+  /** Results read from files after a success. */
+  readonly values?: { readonly [name: string]: ValueSource };
   readonly env?: { readonly [name: string]: string };
   readonly secrets?: readonly string[];
   readonly dependsOn?: FileDependencies;
@@ -100,6 +102,11 @@ export interface StepCommon {
   readonly maxVisits: number;
   /** A failure counts as success for what follows. */
   readonly allowFailure?: true;
+}
+
+export interface ValueSource {
+  readonly file: Text;
+  readonly type: 'string' | 'number' | 'boolean' | 'json' | 'lines';
 }
 
 export interface ProviderStep {

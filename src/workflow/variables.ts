@@ -81,6 +81,8 @@ export function recordVariable(
   switch (field) {
     case 'json':
       return lookUp(record.json, rest);
+    case 'values':
+      return rest.length === 0 ? undefined : lookUp(record.values, rest);
     case 'lines':
       return lookUp(record.lines, rest);
     case 'files':

@@ -1,4 +1,4 @@
-/** Checks what `${steps.<name>.results.…}` reads. */
+/** Checks what `${steps.<name>.results.…}` and `.values.…` read. */
 import { nearest } from '../../model/suggest.ts';
 import { list } from '../../store/yaml/shape/describe-shape.ts';
 import type { StepSource } from '../schema/step.ts';
@@ -47,5 +47,26 @@ function unknown(
   check.report.error('template/unknown-variable', reading.range(), {
     message: `${reading.reader} reads \`${written(reading)}\`, but ${problem}`,
     help,
+  });
+}
+
+/** A step declares its values. */
+export function checkValue(check: Check, step: StepSource, reading: Reading): void {
+  const [value] = reading.path.rest;
+  const names = Object.keys(step.values ?? {});
+  if (value !== undefined && names.includes(value)) return;
+  const meant = value === undefined ? undefined : nearest(value, names);
+  check.report.error('template/not-captured', reading.range(), {
+    message: `${reading.reader} reads \`${written(reading)}\`, but ${
+      value === undefined
+        ? 'a value is read as `values.<name>`'
+        : `\`${reading.path.name}\` has no value \`${value}\``
+    }`,
+    help:
+      meant !== undefined
+        ? `did you mean \`${written(reading, { rest: [meant, ...reading.path.rest.slice(1)] })}\`?`
+        : names.length > 0
+          ? `its values are ${list(names)}`
+          : `declare it under \`values\` of \`${reading.path.name}\``,
   });
 }

@@ -5,7 +5,7 @@ import type { StepSource } from '../schema/step.ts';
 import { needsOf } from './needs.ts';
 import { type Reading, written } from './reading.ts';
 import type { Words } from './report.ts';
-import { checkResults } from './result-members.ts';
+import { checkResults, checkValue } from './result-members.ts';
 import type { Check } from './rules/rule.ts';
 import { isCommandStep } from './script-argv.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
@@ -17,6 +17,7 @@ const MEMBERS = [
   'json',
   'files',
   'results',
+  'values',
   'duration',
   'duration_ms',
   'outcome',
@@ -25,7 +26,7 @@ const MEMBERS = [
 ] as const;
 
 /** Members that can be followed by a path. */
-const WITH_PARTS: readonly string[] = ['json', 'lines', 'files', 'results'];
+const WITH_PARTS: readonly string[] = ['json', 'lines', 'files', 'results', 'values'];
 const OF_AGENTS: readonly string[] = ['cost_usd', 'session_id'];
 
 export function findStep(check: Check, reading: Reading): StepSource | undefined {
@@ -117,7 +118,8 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
     notCaptured(check, step, { reading, kept });
     return;
   }
-  if (member === 'results') checkResults(check, step, reading);
+  if (member === 'values') checkValue(check, step, reading);
+  else if (member === 'results') checkResults(check, step, reading);
   else checkOutput(check, step, reading);
 }
 

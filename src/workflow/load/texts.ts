@@ -53,6 +53,7 @@ export function textsOf(place: StepPlace): StepTexts {
   add(step, 'input_file', 'path');
   add(step, 'output_file', 'path');
   add(step, 'working_dir', 'path');
+  for (const value of Object.values(step.values ?? {})) add(value, 'file', 'path');
   add(step, 'prompt');
   add(step, 'system_prompt');
   add(step, 'mcp_config', 'path');

@@ -1,6 +1,6 @@
 /** What a step says to its shell or its agent, and where it works. */
 import * as v from 'valibot';
-import { filePath, oneOf, textBlock } from './scalars.ts';
+import { filePath, oneOf, textBlock, VARIABLE_NAME_PATTERN } from './scalars.ts';
 
 export const workEntries = {
   script: v.optional(
@@ -15,6 +15,27 @@ export const workEntries = {
   working_dir: v.optional(
     filePath(
       'The folder the process or agent runs in. Files of the step are still relative to the workspace.',
+    ),
+  ),
+  values: v.optional(
+    v.pipe(
+      v.record(
+        v.pipe(
+          v.string(),
+          v.regex(VARIABLE_NAME_PATTERN, 'must be letters, digits and `_`, and must not start with a digit'),
+          v.description('The name of the value.'),
+        ),
+        v.strictObject({
+          file: filePath('The file that the step wrote.'),
+          type: v.optional(
+            oneOf(['string', 'number', 'boolean', 'json', 'lines'], 'How the file is read.'),
+            'string',
+          ),
+        }),
+      ),
+      v.description(
+        'Results read from files after the step has succeeded: `${steps.<Name>.values.<name>}`. A missing or malformed file fails the step.',
+      ),
     ),
   ),
   prompt: v.optional(

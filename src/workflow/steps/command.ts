@@ -16,6 +16,7 @@ import { checkProof, provenFields } from '../proof.ts';
 import { renderCommand, renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
+import { withValues } from '../values.ts';
 
 type CommandCall = StepCall<Extract<Step, { type: 'command' }>>;
 
@@ -34,7 +35,8 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
     retry: retryPolicyOf(step, block.options),
     ...withinBudget(block),
   });
-  const record = await withStatusOutputs(call, await proven(call, recordOf(stepped)));
+  const done = await withValues(call, await proven(call, recordOf(stepped)));
+  const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
 }

@@ -25,6 +25,7 @@ import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
+import { withValues } from '../values.ts';
 import { recordNamed } from '../variables.ts';
 import { endOf, processInput, unproven } from './command.ts';
 
@@ -57,7 +58,7 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
     names,
     inputs.map((input) => within(input, admitted.value)),
   );
-  const record = await withStatusOutputs(call, await proven(call, asked));
+  const record = await withStatusOutputs(call, await withValues(call, await proven(call, asked)));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
 }

@@ -39,6 +39,7 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.input_file !== undefined) common.inputFile = source.input_file;
   if (source.output_file !== undefined) common.outputFile = source.output_file;
   if (source.working_dir !== undefined) common.workingDir = source.working_dir;
+  if (source.values !== undefined) common.values = { ...source.values };
   if (source.env !== undefined) common.env = source.env;
   if (source.secrets !== undefined) common.secrets = source.secrets;
   if (source.depends_on !== undefined) common.dependsOn = defineDependencies(source.depends_on);

@@ -20,6 +20,7 @@ const AGENT_KEYS = [
 /** Keys that affect only processes. */
 const PROCESS_KEYS = [
   'working_dir',
+  'values',
   'input_file',
   'output_file',
   'env',

@@ -4,6 +4,8 @@ export interface FileKind {
   readonly noun: string;
   readonly emptyHelp: string;
   readonly tooLargeHelp: string;
+  /** Help for an unknown key, if something better is known than a similar word. */
+  suggestKey?(key: string, valid: ReadonlySet<string>): string | undefined;
   /** Whether keys that start with `x-` are left to the user, for values that aliases refer to. */
   readonly ignoresExtensions?: boolean;
 }

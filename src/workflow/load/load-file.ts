@@ -10,6 +10,7 @@ import { type WorkflowSource, workflow } from '../schema/workflow-file.ts';
 import { applyDefaults } from './apply-defaults.ts';
 import { indexSteps } from './step-index.ts';
 import { suggestFile } from './suggest-file.ts';
+import { suggestKey } from './suggest-key.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
 const WORKFLOW_FILE: FileKind = {
@@ -17,6 +18,7 @@ const WORKFLOW_FILE: FileKind = {
   emptyHelp: 'a workflow needs at least `steps:` with a list of steps',
   ignoresExtensions: true,
   tooLargeHelp: 'move data into separate files, or parts of the workflow into files run by `call`',
+  suggestKey,
 };
 
 /** Reads one file by the schema. Rules are checked and called files loaded afterwards. */

@@ -51,7 +51,7 @@ class ShapeReader {
 
   constructor(places: Places, report: Report, kind: FileKind) {
     this.#maps = { places, report, aliases: new AliasExpansion(places, report) };
-    this.#problems = createShapeProblems(places, report, kind.noun);
+    this.#problems = createShapeProblems(places, report, kind);
     this.#ignoresExtensions = kind.ignoresExtensions === true;
   }
 

@@ -1,6 +1,7 @@
 /** The ways in which a file can violate its schema, each with its message and position. */
 import { isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { nearest } from '../../../model/suggest.ts';
+import type { FileKind } from '../file-kind.ts';
 import type { MapEntry } from '../map-entries.ts';
 import type { Places } from '../places.ts';
 import type { Report } from '../report.ts';
@@ -29,8 +30,11 @@ export interface ShapeProblems {
   refuseInexact(node: Scalar, value: number): void;
 }
 
-export function createShapeProblems(places: Places, report: Report, noun: string): ShapeProblems {
-  const label = (slot: Slot): string => labelOf(slot, noun);
+/** More keys than this are not listed. */
+const MOST_LISTED = 16;
+
+export function createShapeProblems(places: Places, report: Report, kind: FileKind): ShapeProblems {
+  const label = (slot: Slot): string => labelOf(slot, kind.noun);
   return {
     wrongType(node, shape, slot) {
       const found = node === null || (isScalar(node) && node.source === '') ? (slot.key ?? node) : node;
@@ -41,13 +45,16 @@ export function createShapeProblems(places: Places, report: Report, noun: string
       });
     },
     unknownKey(entry, shape) {
-      const meant = nearest(entry.key, shape.entries.keys());
+      const keys = [...shape.entries.keys()];
+      const known = kind.suggestKey?.(entry.key, new Set(keys));
+      const meant = known === undefined ? nearest(entry.key, keys) : undefined;
+      const valid =
+        kind.suggestKey !== undefined && keys.length > MOST_LISTED
+          ? 'docs/workflow-reference.md lists the valid keys; an editor completes them (`orchestrate schema`)'
+          : `valid keys: ${list(keys)}`;
       report.error('workflow/unknown-key', places.nodeRange(entry.keyNode), {
         message: `unknown key \`${entry.key}\``,
-        help:
-          meant === undefined
-            ? `valid keys: ${list([...shape.entries.keys()])}`
-            : `did you mean \`${meant}\`?`,
+        help: known ?? (meant === undefined ? valid : `did you mean \`${meant}\`?`),
       });
     },
     missingKey(node, key, slot) {

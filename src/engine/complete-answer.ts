@@ -19,12 +19,19 @@ export function completeAnswer(
   { choices, fields = [] }: Asked,
   { choice, values }: { readonly choice?: unknown; readonly values?: unknown },
 ): GivenAnswer | undefined {
+  if (isFreeText({ choices, fields }))
+    return typeof choice === 'string' && choice.trim() !== '' ? { choice } : undefined;
   const chosen = choices.find((offered) => offered === choice);
   if (choices.length > 0 && chosen === undefined) return undefined;
   const named = chosen === undefined ? {} : { choice: chosen };
   if (fields.length === 0) return choices.length === 0 ? undefined : named;
   const read = readFields(fields, isJsonObject(values) ? values : {}, () => undefined);
   return read.problems.length === 0 ? { ...named, values: read.values } : undefined;
+}
+
+/** A question that offers nothing and asks for no values: any text is an answer. */
+export function isFreeText({ choices, fields = [] }: Pick<Asked, 'choices' | 'fields'>): boolean {
+  return choices.length === 0 && fields.length === 0;
 }
 
 /** After its time, a question is answered by its defaults, if they are complete. */

@@ -15,6 +15,7 @@ export type Notice =
       readonly stopReason: string;
       readonly summary?: string;
     }
+  | { readonly type: 'question'; readonly message: string; readonly choices: readonly string[] }
   /** The maximum was reached before the task was complete. */
   | (SoFar & { readonly type: 'ended'; readonly iterations: number; readonly maxIterations: number })
   /** For `waits`: the end of the wait, in words. */

@@ -79,6 +79,16 @@ function wordsFor(notice: Notice): Words {
           ...soFar(notice),
         ],
       };
+    case 'question':
+      return {
+        title: 'Question',
+        lines: [
+          'QUESTION FOR YOU ❓',
+          '',
+          notice.message,
+          notice.choices.length === 0 ? undefined : `Choices: ${notice.choices.join(', ')}`,
+        ],
+      };
     case 'ended':
       return {
         title: 'Maximum Reached',

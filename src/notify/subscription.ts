@@ -18,6 +18,7 @@ function wantedWith(notice: Notice): readonly Subscription[] {
       return notice.status === 'pass' ? [] : ['error'];
     case 'ended':
       return ['error'];
+    case 'question':
     case 'usage_limit':
       return ['error', 'status_update'];
     default:

@@ -78,7 +78,7 @@ export interface LoopOutlook {
   readonly isDry: boolean;
   readonly permissions: AgentPermissions;
   /** The command that starts it again: with its options if that is a new run, without if this one is resumed. */
-  readonly again: { readonly asNew: string; readonly toResume: string };
+  readonly again: { readonly asNew: string; readonly toResume: string; readonly runId: RunId };
 }
 
 /** Whether the agent may do everything, what the user set for it, or only what its own settings allow. */

@@ -26,7 +26,7 @@ class Show {
       color: true,
       terminal: { isTerminal: true, columns: () => this.screen.columns },
       write: (text) => this.screen.write(text),
-      again: { asNew: 'claude-iterate run my-task', toResume: 'claude-iterate run my-task' },
+      again: { asNew: 'claude-iterate run my-task', toResume: 'claude-iterate run my-task', runId: 'r' },
       isStopping: () => this.stopping,
       clock: {
         now: () => this.now,

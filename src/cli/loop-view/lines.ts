@@ -25,6 +25,7 @@ export interface Line {
 export interface Again {
   readonly asNew: string;
   readonly toResume: string;
+  readonly runId: string;
 }
 
 export interface Lines {
@@ -45,6 +46,8 @@ export function linesFor(event: RunEvent, lines: Lines): readonly Line[] {
       return messagesIn(event).map(warning);
     case 'run-ended':
       return endLines(event, told, lines);
+    case 'question-asked':
+      return told?.type === 'question-asked' ? questionLines(told, lines) : [];
     default:
       // Partial: the rest is a loop event, or is not shown.
       return told === undefined ? [] : toldLines(told);
@@ -111,11 +114,25 @@ function toldLines(told: LoopEvent): readonly Line[] {
         ? []
         : [warning(`⚠️ .status.json cannot be used: ${printableLine(told.problem)}`)];
     case 'check-started':
+    case 'question-asked':
     case 'loop-ended':
       return [];
     default:
       return unreachable(told);
   }
+}
+
+/** Loud: nothing happens until someone answers. */
+function questionLines(
+  { key, message, choices }: Extract<LoopEvent, { type: 'question-asked' }>,
+  { again }: Lines,
+): readonly Line[] {
+  const choice = choices.length === 0 ? '<your answer>' : `<${choices.join('|')}>`;
+  return [
+    `❓ The agent asks: ${printableLine(message)}`,
+    `   Answer: orchestrate approve ${again.runId} ${key} --choose ${printableLine(choice)}`,
+    `   Then continue: ${again.toResume}`,
+  ].map((text) => ({ type: 'error', text }));
 }
 
 const CUT_BY = { time: 'time limit', budget: 'budget' } as const;

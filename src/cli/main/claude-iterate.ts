@@ -1,5 +1,6 @@
 import { define } from '../commands/iterate.ts';
 import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
 import { contractCode } from '../iterate/exit-code.ts';
 import { MARKS } from '../marks.ts';
 import { createRoot, exitCodeOfThrown } from '../root-command.ts';
@@ -14,7 +15,8 @@ export async function claudeIterate(context: CliContext, argv: readonly string[]
   try {
     define(root, context);
     await root.parseAsync([...argv], { from: 'user' });
-    return contractCode(context.exitCode);
+    // Its own contract has no code for waiting.
+    return context.exitCode === EXIT.waiting ? EXIT.done : contractCode(context.exitCode);
   } catch (problem) {
     return contractCode(await exitCodeOfThrown(context, problem));
   }

@@ -53,6 +53,9 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
         if (done.iteration % MILESTONE === 0) notifier.tell({ type: 'iteration_milestone', ...notice });
         break;
       }
+      case 'question-asked':
+        notifier.tell({ type: 'question', message: event.message, choices: event.choices });
+        break;
       case 'verified':
         if (config.get<boolean>('verification.notifyOnVerification'))
           notifier.tell({ type: 'verification', status: event.status });

@@ -48,6 +48,10 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
         case 'progress':
           log.lines(agent.linesFor(event));
           break;
+        case 'question-asked':
+          log.write(`\nQUESTION: ${event.question.message}\n`);
+          log.flush();
+          break;
         case 'attempt-ended':
           log.lines(agent.flush());
           log.write(`\nERROR: ${describeFailure(event.failure)}\nNext attempt: ${event.nextAt}\n`);

@@ -31,6 +31,12 @@ export type LoopEvent =
       readonly failure?: Failure;
     }
   | { readonly type: 'status-read'; readonly progress?: Progress; readonly problem?: string }
+  | {
+      readonly type: 'question-asked';
+      readonly key: string;
+      readonly message: string;
+      readonly choices: readonly string[];
+    }
   | (IterationDone & { readonly type: 'iteration-ended' })
   | { readonly type: 'verified'; readonly status: VerificationStatus }
   | { readonly type: 'loop-ended'; readonly output: IterateOutput };
@@ -73,6 +79,8 @@ export function loopEventOf(event: RunEvent): LoopEvent | undefined {
       const check = CHECK.exec(key)?.[1];
       return check === undefined ? undefined : { type: 'check-started', check: Number(check) };
     }
+    case 'question-asked':
+      return { type: 'question-asked', key: event.key, ...event.question };
     case 'step-ended':
       return stepEnded(event);
     case 'run-ended':

@@ -6,7 +6,7 @@ import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { agentInput, agentOptions, spentOn } from '../agent/agent-call.ts';
 import { dryIteration } from '../agent/dry-run.ts';
-import { statusFindings } from '../prompts/findings.ts';
+import { answersText, statusFindings } from '../prompts/findings.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
@@ -14,6 +14,7 @@ import { judge } from './judge.ts';
 import { budgetFailure, cutShortBy, withinTime } from './limits.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';
+import { askPerson } from './questions.ts';
 
 /** One may be bad luck; a third would only cost money. */
 const MOST_DENIED_IN_VAIN = 2;
@@ -51,6 +52,7 @@ export async function runIteration(
     };
   delete state.findings;
   delete state.statusProblem;
+  delete state.answered;
   if (dry !== undefined) await writeStatus(state, key, dry.status);
   const progress = await readProgress(durable, key, input.workspacePath);
   const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
@@ -75,6 +77,16 @@ export async function runIteration(
   if (failure !== undefined && state.timedOut >= input.retry.maxAttempts)
     return { stopReason: 'failed', failure, failedStep: key };
   const end = await judge(state, key, progress);
+  if (end === undefined && progress.questions.length > 0) {
+    const unasked = await askPerson(state, key, progress.questions);
+    if (unasked !== undefined)
+      return {
+        stopReason: 'failed',
+        failure: unasked,
+        failedStep: key,
+        retryKeys: [sideKey(key, 'waiting')],
+      };
+  }
   if (failure !== undefined && cutBy === 'budget' && end === undefined)
     return { stopReason: 'budget', failure: budgetFailure(state, failure) };
   return end;
@@ -100,12 +112,13 @@ function isProgressJudged({ input, limits }: LoopState): boolean {
 }
 
 function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
-  const { input, findings, statusProblem } = state;
+  const { input, findings, statusProblem, answered } = state;
   const front = [
     ...(statusProblem === undefined
       ? []
       : [statusFindings(statusProblem, pathsIn(input.workspacePath).status)]),
     ...(findings === undefined ? [] : [findings]),
+    ...(answered === undefined ? [] : [answersText(answered)]),
   ];
   const own =
     input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, input)}`;

@@ -30,6 +30,10 @@ export interface LoopState {
   resumeCycles: number;
   /** Why the last claim of completion was rejected. */
   findings?: string;
+  /** By question. */
+  readonly answers: Map<string, string>;
+  /** To the questions of the last iteration. */
+  answered?: readonly { readonly question: string; readonly answer: string }[];
   /** Why the status file of the last iteration could not be used. */
   statusProblem?: string;
 }

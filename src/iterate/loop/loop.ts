@@ -50,6 +50,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     noWork: 0,
     deniedInVain: 0,
     timedOut: 0,
+    answers: new Map(),
     mark: begun.mark,
     verifications: 0,
     resumeCycles: 0,

@@ -2,6 +2,7 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
+import { type AgentQuestion, questionsIn } from './questions.ts';
 import {
   isTodoDone,
   parseStatus,
@@ -18,6 +19,7 @@ export interface TaskProgress {
   readonly worked?: boolean;
   readonly remaining?: number;
   readonly summary?: string;
+  readonly questions: readonly AgentQuestion[];
   /** Why the agent aborted the task. */
   readonly abort?: string;
   /** Changes whenever the agent reports anything new; a completion claim and the timestamp do not count. */
@@ -46,11 +48,12 @@ export async function progressOf(
   const status = text === undefined ? undefined : parseStatus(text);
   const problem = text === undefined ? undefined : statusProblem(text);
   if (status?.type === 'ok') {
-    const { complete, worked, summary, abort } = status.value;
+    const { complete, worked, summary, abort, blockers } = status.value;
     const remaining = remainingIn(status.value);
     return {
       complete,
       claimedIn: 'status',
+      questions: questionsIn(blockers),
       ...defined({ worked, remaining, problem }),
       ...(summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY) }),
       ...(abort === undefined ? {} : { abort: abort.reason }),
@@ -63,6 +66,7 @@ export async function progressOf(
   return {
     complete: isTodoDone(todo),
     claimedIn: 'todo',
+    questions: [],
     ...defined({ remaining, problem }),
     mark: list.output.text ?? '',
   };

@@ -18,6 +18,13 @@ It was reported as complete, but these checks failed. Fix these failures before 
 ${blocks.join('\n\n')}`;
 }
 
+export function answersText(
+  answers: readonly { readonly question: string; readonly answer: string }[],
+): string {
+  const blocks = answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`);
+  return `# Answers to your questions\n\nA person has answered. Remove these questions from \`blockers\`.\n\n${blocks.join('\n\n')}`;
+}
+
 export function statusFindings(problem: string, path: string): string {
   return `# Your status file could not be used
 

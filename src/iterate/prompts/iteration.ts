@@ -34,7 +34,7 @@ function loopStatus({ workspacePath }: Place): string {
   "lastUpdated": "2026-01-31T12:00:00Z"
 }
 
-\`progress\` counts the items in TODO.md. Set \`complete\` to true only when every item is done and checked; it ends the task. You may add \`phase\`, \`blockers\` (a list), \`notes\` and \`nextSteps\`. If the task cannot be done at all, add \`"abort": { "reason": "why" }\`: it ends the task as failed.`;
+\`progress\` counts the items in TODO.md. Set \`complete\` to true only when every item is done and checked; it ends the task. You may add \`phase\`, \`blockers\` (a list), \`notes\` and \`nextSteps\`. If only a person can decide something, add \`"blockers": [{ "question": "...", "choices": ["a", "b"] }]\` (\`choices\` are optional): your next session gets the answer. If the task cannot be done at all, add \`"abort": { "reason": "why" }\`: it ends the task as failed.`;
 }
 
 function iterativeSystem({ projectRoot, workspacePath }: Place): string {
@@ -60,7 +60,7 @@ function iterativeStatus({ workspacePath }: Place): string {
   "lastUpdated": "2026-01-31T12:00:00Z"
 }
 
-\`worked\` is true if you did any work for the task in this session, and false if you found nothing to do. Set \`complete\` to true only when everything is done and checked; it ends the task. You may add \`progress\` ({ "completed": 3, "total": 12 }), \`phase\`, \`blockers\` (a list), \`notes\` and \`nextSteps\`. If the task cannot be done at all, add \`"abort": { "reason": "why" }\`: it ends the task as failed.`;
+\`worked\` is true if you did any work for the task in this session, and false if you found nothing to do. Set \`complete\` to true only when everything is done and checked; it ends the task. You may add \`progress\` ({ "completed": 3, "total": 12 }), \`phase\`, \`blockers\` (a list), \`notes\` and \`nextSteps\`. If only a person can decide something, add \`"blockers": [{ "question": "...", "choices": ["a", "b"] }]\` (\`choices\` are optional): your next session gets the answer. If the task cannot be done at all, add \`"abort": { "reason": "why" }\`: it ends the task as failed.`;
 }
 
 export interface IterationPrompt {

@@ -5,6 +5,7 @@
  * Q2 The answer is a file in the run folder. A run that has a process reads it right away; others read it when they are resumed.
  */
 import { relative } from 'node:path';
+import { isFreeText } from '../../engine/complete-answer.ts';
 import { isAnswered } from '../../engine/read-answer.ts';
 import { defined } from '../../model/defined.ts';
 import { readFields } from '../../model/field.ts';
@@ -61,7 +62,11 @@ export function answerQuestion(
   const open = state.waiting_for?.[key];
   const choices = open?.choices ?? [];
   const { values, problems } = readFields(open?.fields ?? [], given, fileInside(site.workspace));
-  const isChosen = choice === undefined ? choices.length === 0 : choices.includes(choice);
+  const isChosen = isFreeText({ choices, ...defined({ fields: open?.fields }) })
+    ? choice !== undefined && choice.trim() !== ''
+    : choice === undefined
+      ? choices.length === 0
+      : choices.includes(choice);
   if (!isChosen && choice !== undefined && open?.fields === undefined && problems.length === 0)
     return error({ type: 'no-such-choice', key, choice, choices });
   if (!isChosen || problems.length > 0)

@@ -12,7 +12,7 @@ import { type ReadRun, readRunById } from '../../runs/read-run.ts';
 import type { Site } from '../../site.ts';
 
 export interface LeftRun {
-  /** The workspace's last run, if it was killed or interrupted and can be resumed. */
+  /** The workspace's last run, if it was killed or interrupted, or waits for an answer. */
   readonly run?: ReadRun;
   /** Why an unfinished run cannot be resumed. */
   readonly damage?: string;
@@ -26,7 +26,8 @@ export function findLeftRun(site: Site, metadata: Metadata): LeftRun {
     return read.error.type === 'damaged-run' ? { damage: read.error.damage.message } : {};
   const run = read.value;
   if (run.damage !== undefined) return { damage: run.damage.message };
-  const isLeft = run.state.status === 'running' || run.state.status === 'interrupted';
+  const { status } = run.state;
+  const isLeft = status === 'running' || status === 'interrupted' || status === 'waiting';
   return isLeft && inputOf(run).dryRun !== true ? { run } : {};
 }
 

@@ -118,6 +118,7 @@ function plan(
       again: {
         asNew: againText({ name, workspacesDir, options: onlyGiven(task.given) }),
         toResume: againText({ name, workspacesDir }),
+        runId,
       },
     },
   });

@@ -1,0 +1,54 @@
+/** A blocked agent asks a person. */
+import { describe, expect, it } from 'vitest';
+import { startHttpTarget } from '../notify/http-target.ts';
+import { NO_VERIFY, Project, status } from './rig.ts';
+
+describe('a blocker with a question', () => {
+  const blockers = [{ question: 'Which database?', choices: ['postgres', 'sqlite'] }, 'a plain blocker'];
+
+  it('makes the loop wait in no process, is answered by `approve`, and the answer is in the next prompt', async () => {
+    const target = await startHttpTarget();
+    const project = new Project();
+    await project.task(['--notify-url', target.url, '--notify-events', 'error']);
+    project.agent({ calls: [status({ complete: false, blockers }), status({ complete: true })] });
+    const waits = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
+    const [run = ''] = project.runs();
+    expect(waits.exitCode).toBe(0);
+    expect(waits.stderr).toBe(
+      '❓ The agent asks: Which database?\n' +
+        `   Answer: orchestrate approve ${run} iteration/1/question-1 --choose <postgres|sqlite>\n` +
+        '   Then continue: claude-iterate run task\n',
+    );
+    expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'waiting' });
+    expect(target.received.map(({ body }) => body)).toEqual([
+      'QUESTION FOR YOU ❓\n\nWhich database?\nChoices: postgres, sqlite',
+    ]);
+    expect(project.log()).toContain('\nQUESTION: Which database?\n');
+
+    const still = await project.run(['iterate', 'run', 'task', '--quiet'], { env: { PATH: project.path } });
+    expect(still.exitCode).toBe(3);
+    const wrong = await project.run(['approve', run, 'question-1', '--choose', 'oracle']);
+    expect(wrong.exitCode).not.toBe(0);
+    expect((await project.run(['approve', run, 'question-1', '--choose', 'sqlite'])).exitCode).toBe(0);
+    const ended = await project.iterate(['run', 'task']);
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
+    expect(project.calls()).toHaveLength(2);
+    expect(project.calls()[1]?.prompt).toContain('Question: Which database?\nAnswer: sqlite\n');
+    expect(project.metadata()).toMatchObject({ status: 'completed', stopReason: 'complete' });
+    expect(project.runs()).toHaveLength(1);
+  });
+
+  it('without choices takes any text, and is asked only once', async () => {
+    const project = new Project();
+    await project.task();
+    const ask = status({ complete: false, blockers: [{ question: 'Whom to ask?' }] });
+    project.agent({ calls: [ask, ask, status({ complete: true })] });
+    await project.iterate(['run', 'task', ...NO_VERIFY]);
+    const [run = ''] = project.runs();
+    const approved = await project.run(['approve', run, 'question-1', '--choose', 'Ann, in room 4']);
+    expect(approved.exitCode).toBe(0);
+    const ended = await project.iterate(['run', 'task']);
+    expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
+    for (const call of project.calls().slice(1)) expect(call.prompt).toContain('Answer: Ann, in room 4\n');
+  });
+});

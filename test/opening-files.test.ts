@@ -70,6 +70,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; does not block'],
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],
   'operations/sessions/plan/read-request.ts': ['readFileSync', '`--file`'],
+  'cli/iterate/set.ts': ['readFileSync', '`--instructions`'],
   'operations/loops/write-instructions.ts': ['readFileSync', '`--from`'],
   'operations/queues/put-in-queue.ts': ['readFileSync', '`--file`'],
   'operations/projects/demo-stage.ts': [

@@ -35,6 +35,8 @@ export interface LoopLimits {
   readonly delayMs: number;
   readonly stagnationThreshold: number;
   readonly budget?: LoopBudget;
+  /** The last change by `set` that is included; ISO 8601. */
+  readonly setSeen?: string;
 }
 
 export interface IterateInput extends TaskInput, LoopLimits {

@@ -141,9 +141,24 @@ export function define(command: Command, context: CliContext): void {
     .option('--show-report', 'print the full report')
     .action(act(async () => (await import('../iterate/report.ts')).verify));
 
+  add('set <name>', 'change the limits or instructions of a running loop', 'set my-task --max-iterations 80')
+    .option('-m, --max-iterations <number>', 'maximum number of iterations', atLeastOne)
+    .option('-d, --delay <seconds>', 'seconds between iterations', seconds)
+    .option('--stagnation-threshold <number>', 'stop after this many iterations without work', wholeNumber)
+    .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
+    .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
+    .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)
+    .option('--budget-minutes <number>', 'stop when the loop has worked this many minutes', minutes)
+    .option('--instructions <file>', 'new instructions; the old ones are kept as INSTRUCTIONS.md.kept-1')
+    .action(act(async () => (await import('../iterate/set.ts')).set));
   add('stop <name>', 'stop a loop when its current iteration ends', 'stop my-task').action(
     act(async () => (await import('../iterate/stop.ts')).stop),
   );
+  add(
+    'pause <name>',
+    'pause a loop when its current iteration ends; `run` resumes it',
+    'pause my-task',
+  ).action(act(async () => (await import('../iterate/stop.ts')).pause));
   add('reset <name>', 'reset counters and status', 'reset my-task').action(
     act(async () => (await import('../iterate/reset.ts')).reset),
   );

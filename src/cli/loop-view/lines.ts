@@ -47,6 +47,10 @@ export function linesFor(event: RunEvent, lines: Lines): readonly Line[] {
     case 'run-ended':
       return endLines(event, told, lines);
     case 'question-asked':
+      if (told?.type === 'paused')
+        return [
+          talk(`⏸ Paused after ${countText(tally.done, 'iteration')}. Continue: ${lines.again.toResume}`),
+        ];
       return told?.type === 'question-asked' ? questionLines(told, lines) : [];
     default:
       // Partial: the rest is a loop event, or is not shown.
@@ -113,7 +117,10 @@ function toldLines(told: LoopEvent): readonly Line[] {
       return told.problem === undefined
         ? []
         : [warning(`⚠️ .status.json cannot be used: ${printableLine(told.problem)}`)];
+    case 'changed':
+      return [talk(`↻ ${printableLine(told.message)}`)];
     case 'check-started':
+    case 'paused':
     case 'question-asked':
     case 'loop-ended':
       return [];

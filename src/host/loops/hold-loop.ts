@@ -1,6 +1,7 @@
 /** Locks the workspace of a loop, so that one run at a time works on it. */
 import { dirname } from 'node:path';
 import type { Config } from '../../iterate/config/layers.ts';
+import { isPause } from '../../iterate/events/pause.ts';
 import { notifySecrets } from '../../iterate/notify-address.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { findLeftRun } from '../../operations/loops/run/left-run.ts';
@@ -10,6 +11,8 @@ import { takeWorkspace } from '../../operations/loops/site/take-workspace.ts';
 import { type Refused, refused } from '../../operations/problem.ts';
 import type { LoopHold } from '../../operations/run-hold.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
+import { answerQuestion } from '../../operations/runs/answer-question.ts';
+import { readRunById } from '../../operations/runs/read-run.ts';
 import type { Site } from '../../operations/site.ts';
 import { sweepLocks } from '../../store/lock.ts';
 import { removeFile } from '../../store/remove-file.ts';
@@ -27,14 +30,16 @@ export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hol
   const secrets = secretsOf(workspace.config);
   const giveBack = (): void => lock.value.release();
   if (loop.purpose === 'report') return ok({ plan, secrets, release: giveBack });
-  const { stop } = workspace.paths;
+  const { stop, pause } = workspace.paths;
   try {
     removeFile(stop);
+    removeFile(pause);
     const changed = loop.takesUpLast === true ? whyChanged(plan, loop, by.site) : undefined;
     if (changed !== undefined) {
       giveBack();
       return error(changed);
     }
+    endPause(plan, by.site);
     const watch = watchLoop(plan, workspace, by);
     return ok({
       plan,
@@ -58,6 +63,14 @@ export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hol
 function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, Refused> {
   const loops = openSettings(site, { settings: { workspacesDir: dirname(folder) } });
   return loops.type === 'ok' ? openWorkspace(loops.value, name) : loops;
+}
+
+/** Running a paused loop is the answer to its pause. */
+function endPause({ begin, runId }: RunPlan, site: Site): void {
+  const run = begin.type === 'resume' ? readRunById(site, runId) : undefined;
+  const waiting = run?.type === 'ok' ? Object.keys(run.value.state.waiting_for ?? {}) : [];
+  for (const question of waiting.filter(isPause))
+    answerQuestion(site, { run: runId, question, choice: 'continue' });
 }
 
 /** Checks the metadata again now that it is locked: another run may have ended since the plan was made. */

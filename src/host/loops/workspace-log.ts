@@ -49,7 +49,7 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
           log.lines(agent.linesFor(event));
           break;
         case 'question-asked':
-          log.write(`\nQUESTION: ${event.question.message}\n`);
+          log.write(told?.type === 'paused' ? '\nPAUSED\n' : `\nQUESTION: ${event.question.message}\n`);
           log.flush();
           break;
         case 'attempt-ended':
@@ -119,6 +119,8 @@ function endedText(told: LoopEvent, at: string): string {
       const how = told.cutBy === undefined ? 'success' : `stopped by its ${told.cutBy} limit`;
       return `\nSTATUS: ${how}\nCompleted: ${at}\n${remaining}`;
     }
+    case 'changed':
+      return `\nCHANGED: ${told.message}\n`;
     case 'status-read':
       return told.problem === undefined ? '' : `\nWARNING: .status.json cannot be used: ${told.problem}\n`;
     case 'call-ended':

@@ -65,7 +65,7 @@ export function listArchives(archiveDir: string): readonly Archive[] {
 }
 
 /** Not part of the work, so not archived. */
-const LEFT_OUT = [FILES.lock, FILES.stop, `${FILES.metadata}.lock`];
+const LEFT_OUT = [FILES.lock, FILES.stop, FILES.pause, FILES.set, `${FILES.metadata}.lock`];
 
 /** The newest archive of a workspace if it is identical to the workspace: the removal after it was interrupted. */
 export async function archiveHolding(

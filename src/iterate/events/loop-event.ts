@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { IterateOutput } from '../input.ts';
 import type { VerificationStatus } from '../workspace/metadata.ts';
 import { statusProblem } from '../workspace/status.ts';
+import { isPause } from './pause.ts';
 
 export type LoopEvent =
   | { readonly type: 'call-started'; readonly call: AgentCall; readonly attempt: number }
@@ -37,6 +38,8 @@ export type LoopEvent =
       readonly message: string;
       readonly choices: readonly string[];
     }
+  | { readonly type: 'changed'; readonly message: string }
+  | { readonly type: 'paused' }
   | (IterationDone & { readonly type: 'iteration-ended' })
   | { readonly type: 'verified'; readonly status: VerificationStatus }
   | { readonly type: 'loop-ended'; readonly output: IterateOutput };
@@ -55,6 +58,7 @@ export interface Progress {
 
 export interface IterationDone {
   readonly iteration: number;
+  readonly maxIterations?: number;
   readonly remaining?: number;
   readonly summary?: string;
   /** Consecutive iterations without work. */
@@ -67,6 +71,7 @@ const CALL = /^(iteration|verification)\/(\d+)$/;
 const CHECK = /^iteration\/\d+\/check-(\d+)$/;
 const COUNTED = /^iteration\/\d+@metadata$/;
 const STATUS = /^iteration\/\d+@status$/;
+const CHANGED = /^iteration\/\d+@changed$/;
 const VERIFIED = /^verification\/\d+@metadata$/;
 
 /** Undefined: not relevant to viewers of a loop. */
@@ -80,6 +85,7 @@ export function loopEventOf(event: RunEvent): LoopEvent | undefined {
       return check === undefined ? undefined : { type: 'check-started', check: Number(check) };
     }
     case 'question-asked':
+      if (isPause(event.key)) return { type: 'paused' };
       return { type: 'question-asked', key: event.key, ...event.question };
     case 'step-ended':
       return stepEnded(event);
@@ -124,6 +130,7 @@ function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent 
   if (check !== undefined)
     return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
   if (STATUS.test(key)) return statusRead(output['text']);
+  if (CHANGED.test(key)) return changedIn(output['note']);
   if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
   return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
 }
@@ -133,13 +140,19 @@ function statusRead(text: unknown): LoopEvent {
   return { type: 'status-read', ...progressIn(String(text ?? '')), ...defined({ problem }) };
 }
 
+function changedIn(note: unknown): LoopEvent | undefined {
+  const message = isJsonObject(note) ? note['message'] : undefined;
+  return typeof message === 'string' ? { type: 'changed', message } : undefined;
+}
+
 function iterationEnded(run: unknown): LoopEvent | undefined {
   if (!isJsonObject(run)) return undefined;
-  const { iteration, remaining, summary, noWork, cutBy } = run;
+  const { iteration, maxIterations, remaining, summary, noWork, cutBy } = run;
   return {
     type: 'iteration-ended',
     iteration: Number(iteration),
     noWork: Number(noWork),
+    ...(typeof maxIterations === 'number' ? { maxIterations } : {}),
     ...(typeof remaining === 'number' ? { remaining } : {}),
     ...(typeof summary === 'string' ? { summary } : {}),
     ...(cutBy === 'time' || cutBy === 'budget' ? { cutBy } : {}),

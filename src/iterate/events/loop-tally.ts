@@ -16,7 +16,7 @@ export type LoopOutline = Pick<IterateInput, 'name' | 'mode' | 'maxIterations' |
 export class LoopTally {
   readonly name: string;
   readonly mode: string;
-  readonly maxIterations: number;
+  maxIterations: number;
   readonly stagnationThreshold: number;
   startedAt: string | undefined;
   /** Started, but not counted yet. */
@@ -116,6 +116,7 @@ export class LoopTally {
         break;
       case 'iteration-ended':
         this.last = told;
+        this.maxIterations = told.maxIterations ?? this.maxIterations;
         this.running = undefined;
         this.#recent.push({ durationMs: this.#lastDurationMs, completed: this.progress?.completed });
         if (this.#recent.length > REMEMBERED) this.#recent.shift();

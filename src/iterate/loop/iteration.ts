@@ -125,7 +125,7 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
   return {
     systemPrompt: systemPrompt(input.mode, input),
     prompt: iterationPrompt({
-      instructions: input.instructions,
+      instructions: state.instructions,
       status: `${statusInstructions(input.mode, input)}${own}`,
       front,
     }),

@@ -64,7 +64,7 @@ async function judgeByVerification(
   const verified = await verify(durable, at, {
     ...input,
     ...{ depth, reportPath, stopFile: stop },
-    ...allowed.value,
+    ...{ instructions: state.instructions, ...allowed.value },
     ...withinTime(state),
   });
   if (verified.stepped !== undefined)

@@ -6,16 +6,34 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { IterateInput, LoopLimits } from '../input.ts';
+import { changedLimits, changeText, parseChange } from '../workspace/change.ts';
+import { FILES } from '../workspace/layout.ts';
 import type { CutBy, LoopState } from './loop-state.ts';
 
 export function limitsIn(input: IterateInput): LoopLimits {
-  const { maxIterations, delayMs, stagnationThreshold, budget } = input;
-  return { maxIterations, delayMs, stagnationThreshold, ...defined({ budget }) };
+  const { maxIterations, delayMs, stagnationThreshold, budget, setSeen } = input;
+  return { maxIterations, delayMs, stagnationThreshold, ...defined({ budget, setSeen }) };
 }
 
 /** Iterations that ran before the run was resumed with other limits keep theirs. */
 export function limitsAt(input: IterateInput, iteration: number): LoopLimits {
   return input.earlierLimits?.find(({ until }) => iteration <= until) ?? limitsIn(input);
+}
+
+/** Reads what the user changed since. A change takes effect at the start of an iteration, and is recorded with it. */
+export async function takeChanges(state: LoopState, key: StepKey): Promise<void> {
+  const { durable, input } = state;
+  const limits = limitsAt(input, state.iteration + 1);
+  const file = { root: input.workspacePath, path: FILES.set };
+  const { output } = await durable.step(sideKey(key, 'set'), 'read-file', file, { syncWithNext: true });
+  const change = parseChange(output.text, input.runId);
+  const isNew = change !== undefined && change.at > (limits.setSeen ?? '');
+  state.limits = isNew ? changedLimits(limits, change) : limits;
+  if (!isNew || change.at === state.changedAt) return;
+  state.changedAt = change.at;
+  if (change.instructions !== undefined) state.instructions = change.instructions;
+  const message = `changed by the user: ${changeText(change)}`;
+  await durable.step(sideKey(key, 'changed'), 'note', { type: 'decision', message }, { syncWithNext: true });
 }
 
 /** Options of everything that takes time: it ends when the loop has worked for all its minutes. */

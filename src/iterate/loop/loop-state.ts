@@ -30,6 +30,9 @@ export interface LoopState {
   resumeCycles: number;
   /** Why the last claim of completion was rejected. */
   findings?: string;
+  instructions: string;
+  /** The last change by `set` that took effect. */
+  changedAt?: string;
   /** By question. */
   readonly answers: Map<string, string>;
   /** To the questions of the last iteration. */

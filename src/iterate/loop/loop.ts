@@ -16,12 +16,13 @@ import { openLedger } from '../../engine/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { PAUSE, pauseKey } from '../events/pause.ts';
 import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
 import { type CountedBefore, countedBefore, statusAfter } from '../workspace/metadata.ts';
 import { parseStatus } from '../workspace/status.ts';
 import { runIteration } from './iteration.ts';
-import { allowanceFor, limitsAt, limitsIn, withinTime } from './limits.ts';
+import { allowanceFor, limitsIn, takeChanges, withinTime } from './limits.ts';
 import {
   changeMetadata,
   dropClaim,
@@ -51,6 +52,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     deniedInVain: 0,
     timedOut: 0,
     answers: new Map(),
+    instructions: input.instructions,
     mark: begun.mark,
     verifications: 0,
     resumeCycles: 0,
@@ -107,15 +109,32 @@ async function begin(
 async function iterate(state: LoopState): Promise<LoopEnd> {
   for (;;) {
     const key = stepKey('iteration', state.iteration + 1);
-    state.limits = limitsAt(state.input, state.iteration + 1);
+    await takeChanges(state, key);
     if (state.iteration >= state.limits.maxIterations) return { stopReason: 'max-iterations' };
     const allowed = await allowanceFor(state, key);
     if (allowed.type === 'error') return { stopReason: 'budget', failure: allowed.error };
     if (await stopIsAsked(state, sideKey(key, 'stop'))) return { stopReason: 'stopped' };
+    const unkept = await pauseIfAsked(state, key);
+    if (unkept !== undefined) return { stopReason: 'failed', failure: unkept };
     const end = await runIteration(state, key, allowed.value);
     if (end !== undefined) return end;
     if (state.iteration < state.limits.maxIterations) await pause(state, key);
   }
+}
+
+/** Waits, in no process, until the loop is run again. */
+async function pauseIfAsked(state: LoopState, key: StepKey): Promise<Failure | undefined> {
+  const { durable, input } = state;
+  const file = { root: input.workspacePath, path: FILES.pause };
+  const { output } = await durable.step(sideKey(key, 'pause-asked'), 'read-file', file, {
+    syncWithNext: true,
+  });
+  if (output.text === undefined) return undefined;
+  const paused = [set(['stopReason'], 'paused')];
+  const unkept = await updateMetadata(state, sideKey(key, 'pausing'), paused);
+  if (unkept !== undefined) return unkept;
+  await durable.answer(pauseKey(key), PAUSE);
+  return updateMetadata(state, sideKey(key, 'unpaused'), [{ type: 'remove', at: ['stopReason'] }]);
 }
 
 async function stopIsAsked({ durable, input }: LoopState, key: StepKey): Promise<boolean> {

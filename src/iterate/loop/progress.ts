@@ -2,7 +2,6 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
-import { type AgentQuestion, questionsIn } from './questions.ts';
 import {
   isTodoDone,
   parseStatus,
@@ -11,6 +10,7 @@ import {
   remainingInTodo,
   statusProblem,
 } from '../workspace/status.ts';
+import { type AgentQuestion, questionsIn } from './questions.ts';
 
 /** The progress of a task after an iteration, from its status file or else from `TODO.md`. */
 export interface TaskProgress {

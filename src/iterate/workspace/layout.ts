@@ -9,7 +9,8 @@
  *                          working/ reports/          the agent's own files
  *                          verification-report.md validation-report.md
  *                          iterate-YYYYMMDD-HHMMSS.log
- *                          .stop                      a stop was requested
+ *                          .stop .pause               a stop or a pause was requested
+ *                          .set.json                  what was changed while it runs
  *                          .lock                      the process that runs it
  *                          .written.sha256            checksums of the reports that were read
  */
@@ -25,6 +26,8 @@ export const FILES = {
   reports: 'reports',
   validationReport: 'validation-report.md',
   stop: '.stop',
+  pause: '.pause',
+  set: '.set.json',
   lock: '.lock',
   written: '.written.sha256',
 } as const;

@@ -19,6 +19,17 @@ export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: numb
   return ok({ pid: held.owner.pid });
 }
 
+/** The same, but its run is kept: the next `run` resumes it. */
+export function pauseLoop(site: Site, asked: OfLoop): Result<{ readonly pid: number }, Problem> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { paths } = opened.value.workspace;
+  const held = heldBy(paths.lock);
+  if (held === undefined) return error(refused('conflict', `Workspace is not running: ${asked.name}`));
+  replaceFile(paths.pause, `${site.now().toISOString()}\n`, { mode: 0o644 });
+  return ok({ pid: held.owner.pid });
+}
+
 /** For the process that runs it; the folder is its workspace. */
 export function requestStop({ now }: Pick<Site, 'now'>, { folder }: { readonly folder: string }): void {
   replaceFile(pathsIn(folder).stop, `${now().toISOString()}\n`, { mode: 0o644 });

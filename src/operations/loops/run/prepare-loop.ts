@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { LoopTally } from '../../../iterate/events/loop-tally.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
-import { combined, onlyGiven } from '../../../iterate/run-options.ts';
+import { combined, onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
+import { parseChange } from '../../../iterate/workspace/change.ts';
+import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -16,7 +18,7 @@ import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
 import { mayResume } from '../../trust/own-run.ts';
 import { permissionsOf } from '../site/agent.ts';
-import { openLoop, openWorkspace } from '../site/find-loop.ts';
+import { type OpenedWorkspace, openLoop, openWorkspace } from '../site/find-loop.ts';
 import { type OfLoop, openSettings } from '../site/loops.ts';
 import { againText } from './again.ts';
 import { findLeftRun, inputOf, optionsOf } from './left-run.ts';
@@ -36,7 +38,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   const left = asked.isDry === true ? {} : findLeftRun(site, workspace.metadata);
   const may = left.run === undefined ? ok(undefined) : mayResume(site, left.run);
   if (may.type === 'error') return may;
-  const kept = left.run === undefined ? {} : optionsOf(inputOf(left.run));
+  const kept = left.run === undefined ? {} : keptBy(workspace, left.run);
   const { isDry } = asked;
   const task = openTask(site, workspace, { ...combined(kept, asked), level, isDry });
   if (task.type === 'error') return task;
@@ -61,7 +63,7 @@ export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> 
   const workspace = openWorkspace(loops.value, input.name);
   if (workspace.type === 'error') return workspace;
   const task = openTask(site, workspace.value, {
-    ...optionsOf(input),
+    ...keptBy(workspace.value, run),
     isDry: input.dryRun,
   });
   if (task.type === 'error') return task;
@@ -87,7 +89,9 @@ function plan(
   const runId = earlier?.runId ?? newRunId(site.workspace);
   const made = iterateInput({ ...task, runId });
   if (made.type === 'error') return made;
-  const input = earlier === undefined ? made.value : continuedInput(soFar(earlier), made.value);
+  const setSeen = parseChange(readTextIfThere(task.workspace.paths.set), runId)?.at;
+  const now = { ...made.value, ...defined({ setSeen }) };
+  const input = earlier === undefined ? now : continuedInput(soFar(earlier), now);
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
   const { name, workspacePath: folder, mode, maxIterations, stagnationThreshold } = input;
   const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
@@ -122,6 +126,15 @@ function plan(
       },
     },
   });
+}
+
+/** Its options, with what was changed while it ran. */
+function keptBy({ paths }: OpenedWorkspace, run: ReadRun): RunOptions {
+  const input = inputOf(run);
+  const change = parseChange(readTextIfThere(paths.set), run.runId);
+  if (change === undefined || change.at <= (input.setSeen ?? '')) return optionsOf(input);
+  const { maxIterations, delay, stagnationThreshold, budget } = change;
+  return combined(optionsOf(input), { maxIterations, delay, stagnationThreshold, budget });
 }
 
 function soFar(earlier: ReadRun): { readonly input: IterateInput; readonly iterations: number } {

@@ -243,7 +243,7 @@ ${last('  - {name: Tidy, command: [bash, -c, "echo Tidy >> log"]}\n')}`;
     expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\nB\nTidy\n');
   });
 
-  it('does not run at an interruption, but once at the end of the resumed run', async () => {
+  it('runs at an interruption, and again at the end of the resumed run', async () => {
     const workspace = new Workspace({
       'w.yaml': GATED.replace('test -e fixed', 'touch begun; test -e fixed || sleep 300'),
     });
@@ -251,10 +251,10 @@ ${last('  - {name: Tidy, command: [bash, -c, "echo Tidy >> log"]}\n')}`;
     await until(() => workspace.has('begun'));
     interrupted.child.kill('SIGINT');
     await interrupted.ended;
-    expect(workspace.read('log')).toBe('A\nB\n');
+    expect(workspace.read('log')).toBe('A\nB\nTidy\n');
     workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
-    expect(workspace.read('log')).toBe('A\nB\nB\nTidy\n');
+    expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\n');
   });
 
   it('runs first when a run killed after a failed step is resumed, which then ends', async () => {

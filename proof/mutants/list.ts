@@ -15,7 +15,7 @@ export interface Mutant {
   readonly tests?: readonly { readonly file: string; readonly title: string }[];
 }
 
-const COPY_OF_RESULT = 'const known = recorded.steps.get(full);';
+const COPY_OF_RESULT = 'const known = work.recordedStep(full);';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a recorded result is not found again, so a completed step runs twice',
     file: 'src/engine/local-durable.ts',
     text: COPY_OF_RESULT,
-    replacement: 'const known = recorded.steps.get(`${full}?` as typeof full);',
+    replacement: 'const known = work.recordedStep(`${full}?` as typeof full);',
     suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },
   {
@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a revisited step is answered with the result of its first visit',
     file: 'src/engine/local-durable.ts',
     text: COPY_OF_RESULT,
-    replacement: "const known = recorded.steps.get(full.replace(/#\\d+$/, '') as typeof full);",
+    replacement: "const known = work.recordedStep(full.replace(/#\\d+$/, '') as typeof full);",
     suites: [{ name: 'kill-everywhere', below: 'goto-cycle' }],
   },
   {

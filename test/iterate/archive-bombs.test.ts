@@ -52,7 +52,7 @@ describe('an archive', () => {
         exitCode: 1,
         stderr: `error: Could not restore the archive: ${TOO_MUCH}\n`,
       });
-      expect(project.list('claude-iterate/workspaces')).toEqual([]);
+      expect(project.list('claude-iterate/workspaces')).toEqual(['.gitignore']);
     },
   );
 

@@ -22,11 +22,11 @@ describe('clean', () => {
     const ended = await project.iterate(['clean', 'task', '-f']);
     expect(ended.exitCode).toBe(0);
     expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+    expect(project.archives()).toHaveLength(1);
     await project.task();
     await project.iterate(['clean', 'task', '-f', '--no-archive']);
     expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+    expect(project.archives()).toHaveLength(1);
   });
 
   it('archives and removes a workspace with damaged metadata', async () => {
@@ -36,7 +36,7 @@ describe('clean', () => {
     const ended = await project.iterate(['clean', 'task', '-f']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+    expect(project.archives()).toHaveLength(1);
   });
 
   it('removes nothing if the archive cannot be created', async () => {

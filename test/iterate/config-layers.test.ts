@@ -124,7 +124,7 @@ const PROBES: { readonly [name: string]: Probe } = {
       archiveDir: {
         value: 'a',
         flags: ['--archive-dir', 'a'],
-        shows: ({ project }) => project.list('a').length === 1,
+        shows: ({ project }) => project.archives('a').length === 1,
       },
       globalTemplatesDir: { value: '~/g', shows: ({ project }) => project.has('g/y/template.json') },
     }),

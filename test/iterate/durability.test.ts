@@ -105,12 +105,12 @@ describe('claude-iterate run survives the end of its process', () => {
       env: refusing(project.folder, { kind: 'rename', file: 'workspaces/task', number: 1 }),
     });
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(ENOSPC)') });
-    const [archive] = project.list('claude-iterate/archive').filter((name) => name.endsWith('.gz'));
+    const [archive] = project.archives();
     expect(await project.iterate(save)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(archive ?? ''),
     });
-    expect(project.list('claude-iterate/archive').filter((name) => name.endsWith('.gz'))).toEqual([archive]);
+    expect(project.archives()).toEqual([archive]);
     expect(project.has(TASK)).toBe(false);
   });
 

@@ -51,6 +51,11 @@ export function status(value: object, more: Turn = {}): Turn {
 }
 
 export class Project extends Workspace {
+  /** The archives in a folder, without its `.gitignore`. */
+  archives(folder = 'claude-iterate/archive'): readonly string[] {
+    return this.list(folder).filter((name) => name.endsWith('.gz'));
+  }
+
   /** Files outside the project: the agent with its records, and temporary files. */
   readonly elsewhere = temporaryFolder();
 

@@ -111,7 +111,7 @@ describe('a question on a terminal', () => {
       terminal.press(keys);
       expect(await terminal.ended).toBe(exitCode);
       expect(project.has(TASK)).toBe(isThere);
-      expect(project.list('claude-iterate/archive')).toHaveLength(isThere ? 0 : 1);
+      expect(project.archives()).toHaveLength(isThere ? 0 : 1);
       expect(terminal.text()).not.toContain('internal error');
     },
   );

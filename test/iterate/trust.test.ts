@@ -221,7 +221,7 @@ describe('an archive', () => {
       [`${TASK}/.metadata.json`]: JSON.stringify({ ...clone.metadata(), notifyUrl: 'http://127.0.0.1:9/x' }),
     });
     await clone.user(['archive', 'save', 'task']);
-    const [archive = ''] = clone.list('claude-iterate/archive').filter((name) => name.endsWith('.gz'));
+    const [archive = ''] = clone.archives();
     const restored = await clone.user(['archive', 'restore', archive]);
     expect(restored.exitCode).toBe(0);
     expect(restored.stderr).toContain(

@@ -4,7 +4,8 @@ import { ItemNames, itemName } from '../../src/model/item-name.ts';
 
 it('the name of an item is one short line that steers no terminal', () => {
   expect(itemName('src/a.ts')).toBe('src/a.ts');
-  expect(itemName({ name: 'x', size: 3 })).toBe('{"name":"x","size":3}');
+  expect(itemName({ name: 'x', size: 3 })).toBe('name=x size=3');
+  expect(itemName({ name: 'x', sizes: [3] })).toBe('{"name":"x","sizes":[3]}');
   expect(itemName('two\nlines \u001b[31mred')).toBe('two lines ␛[31mred');
   expect(itemName(`${'é'.repeat(59)}😀😀`)).toBe(`${'é'.repeat(59)}…`);
   expect(itemName('x'.repeat(1_000_000))).toBe(`${'x'.repeat(59)}…`);

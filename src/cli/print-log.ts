@@ -20,8 +20,16 @@ export class LogPrinter {
   readonly #options: LogPrinterOptions;
   readonly #streams = new Map<string, { readonly log: AgentLog; isShown: boolean } | undefined>();
 
+  /** The last byte that was printed; a title starts on a new line. */
+  #last = 0x0a;
+
   constructor(options: LogPrinterOptions) {
     this.#options = options;
+  }
+
+  /** False if the reader has closed the pipe. */
+  title(text: string): boolean {
+    return this.#write(Buffer.from(`${this.#last === 0x0a ? '' : '\n'}==> ${text} <==\n`));
   }
 
   /** Parts of a file are printed in order. False if the reader has closed the pipe. */
@@ -32,11 +40,11 @@ export class LogPrinter {
       // A piece is valid until the next one is read, and a stream keeps unfinished lines.
       const isOpen =
         stream === undefined
-          ? writeOut(this.#options.isTerminal ? Buffer.from(printable(decoder.write(bytes))) : bytes)
+          ? this.#write(this.#options.isTerminal ? Buffer.from(printable(decoder.write(bytes))) : bytes)
           : this.#show(stream, stream.log.push(Buffer.from(bytes)));
       if (!isOpen) return false;
     }
-    return writeOut(Buffer.from(this.#options.isTerminal ? printable(decoder.end()) : ''));
+    return this.#write(Buffer.from(this.#options.isTerminal ? printable(decoder.end()) : ''));
   }
 
   /** Prints what is left of a file that is complete. */
@@ -50,7 +58,12 @@ export class LogPrinter {
 
   #show(stream: { isShown: boolean }, text: string): boolean {
     stream.isShown ||= text !== '';
-    return writeOut(Buffer.from(printable(text)));
+    return this.#write(Buffer.from(printable(text)));
+  }
+
+  #write(bytes: Uint8Array): boolean {
+    this.#last = bytes.at(-1) ?? this.#last;
+    return writeOut(bytes);
   }
 
   #streamOf(file: LogFile): { readonly log: AgentLog; isShown: boolean } | undefined {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { StepKey } from '../../model/ids.ts';
 import { refused } from '../../operations/problem.ts';
 import { agentLogs } from '../../operations/runs/agent-logs.ts';
-import { findStep, stepKeysIn } from '../../operations/runs/find-step.ts';
+import { stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
+import { findSteps, LogSteps, type NamedSteps } from '../../operations/runs/log-steps.ts';
 import { startsAsJson } from '../../operations/runs/read-log.ts';
 import { eventsOf, type RunWithEvents } from '../../operations/runs/read-run.ts';
 import type { CliContext } from '../context.ts';
@@ -25,7 +25,7 @@ interface LogsFlags {
 export function define(command: Command, context: CliContext): void {
   command
     .argument('[run]', 'run id, unique prefix of one, or `last`', 'last')
-    .argument('[step]', 'step key, or its name if unique (default: all steps)')
+    .argument('[step]', 'step, loop, item or branch by its key or name (default: all steps)')
     .option('--stderr', 'print stderr instead of stdout')
     .option('--prompt', 'print the prompt sent to an agent')
     .option('--response', 'print the response of an agent, with its cost')
@@ -54,31 +54,33 @@ async function logs(
   }
   const run = readRunWithEventsHere(context, wanted.text);
   if (run === undefined) return;
-  let key: StepKey | undefined;
+  let named: NamedSteps | undefined;
   if (wanted.step !== undefined) {
-    const found = findStep(run.events, wanted.step);
+    const found = findSteps(run.events, wanted.step);
     if (found.type === 'error') {
       refuse(context, found.error);
       return;
     }
-    key = found.value;
+    named = found.value;
   }
+  const steps = new LogSteps(() => (flags.follow === true ? eventsOf(run) : run.events));
   const query: LogQuery = {
     kind: flags.stderr ? 'stderr' : flags.prompt ? 'prompt' : flags.response ? 'response' : 'stdout',
-    key,
+    includes: filesOf(named, flags, steps),
     attempt: flags.try,
   };
   const printer = printerFor(context, run, flags);
   if (flags.follow === true) {
-    await followLogs(run, query, printer);
+    await followLogs(run, query, { printer, steps, isTitled: named?.isOne !== true });
     return;
   }
   const files = logFiles(run.paths, query, stepKeysIn(run.events));
   for (const file of files) {
-    if (files.length > 1) context.out(`==> ${file.name} <==\n`);
+    if (files.length > 1 && !printer.title(steps.titleOf(file.name))) return;
     if (!printer.print(file) || !printer.end(file)) return;
   }
-  if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
+  if (files.length === 0)
+    context.err(nothing({ ...query, step: wanted.step }, logFiles(run.paths, { ...query, kind: 'stderr' })));
 }
 
 function printerFor(context: CliContext, run: RunWithEvents, flags: LogsFlags): LogPrinter {
@@ -98,8 +100,24 @@ function printerFor(context: CliContext, run: RunWithEvents, flags: LogsFlags): 
   });
 }
 
-function nothing(query: LogQuery, stderr: readonly LogFile[]): string {
-  const who = query.key === undefined ? 'the run' : `\`${query.key}\``;
+function filesOf(
+  named: NamedSteps | undefined,
+  flags: LogsFlags,
+  steps: LogSteps,
+): ((name: string) => boolean) | undefined {
+  // The folder of responses has other files of the same calls.
+  if (named === undefined && flags.response !== true) return undefined;
+  return (name) => {
+    const key = steps.keyOf(name);
+    return key !== undefined && (named === undefined || named.includes(key));
+  };
+}
+
+function nothing(
+  query: LogQuery & { readonly step: string | undefined },
+  stderr: readonly LogFile[],
+): string {
+  const who = query.step === undefined ? 'the run' : `\`${query.step}\``;
   const what = {
     stdout: 'wrote nothing to stdout',
     stderr: 'wrote nothing to stderr',

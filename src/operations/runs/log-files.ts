@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { type StepKey, stepKey } from '../../model/ids.ts';
+import type { StepKey } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { type RunPaths, stepFileStem } from '../../store/layout.ts';
 import { namesIn } from '../../store/names-in.ts';
@@ -9,8 +9,8 @@ export type LogKind = 'stdout' | 'stderr' | 'prompt' | 'response';
 
 export interface LogQuery {
   readonly kind: LogKind;
-  /** Default: all steps. */
-  readonly key: StepKey | undefined;
+  /** Whether the file belongs to a step that is asked for. Default: all files. */
+  readonly includes?: ((name: string) => boolean) | undefined;
   readonly attempt: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function logFiles(
   const pattern = patternFor(query);
   const places = new Map(keys.map((key, index) => [stepFileStem(key, 1), index]));
   return namesIn(folder)
-    .filter((name) => pattern.test(name))
+    .filter((name) => pattern.test(name) && (query.includes === undefined || query.includes(name)))
     .map((name) => {
       const path = join(folder, name);
       const stat = fs.statSync(path, { throwIfNoEntry: false });
@@ -42,14 +42,11 @@ export function logFiles(
 }
 
 /** `007-Build@ask2.try3.txt` → `Build`. */
-function stemOf(name: string): string {
+export function stemOf(name: string): string {
   return name.replace(/^\d+-(?=.*\.(?:txt|json)$)|(?:@[a-z0-9-]+)?(?:\.try\d+)?\.[a-z]+$/g, '');
 }
 
-/** Matches `Build`, its retries (`Build.try2`) and its parts (`Build@ask2`). */
 function patternFor(query: LogQuery): RegExp {
-  const stem =
-    query.key === undefined ? '.+' : `${escaped(stepFileStem(stepKey(query.key), 1))}(?:@[a-z0-9-]+)?`;
   const attempt =
     query.attempt === undefined
       ? '(?:\\.try\\d+)?'
@@ -59,16 +56,12 @@ function patternFor(query: LogQuery): RegExp {
   switch (query.kind) {
     case 'stdout':
     case 'stderr':
-      return new RegExp(`^${stem}${attempt}\\.${query.kind}$`);
+      return new RegExp(`^.+${attempt}\\.${query.kind}$`);
     case 'prompt':
-      return new RegExp(`^\\d+-${stem}${attempt}\\.txt$`);
+      return new RegExp(`^\\d+-.+${attempt}\\.txt$`);
     case 'response':
-      return new RegExp(`^\\d+-${stem}${attempt}\\.json$`);
+      return new RegExp(`^\\d+-.+${attempt}\\.json$`);
     default:
       return unreachable(query.kind);
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

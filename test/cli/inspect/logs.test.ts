@@ -81,3 +81,49 @@ test('logs --follow prints until no process owns the run', async () => {
   lock.value.release();
   expect(await started.ended).toMatchObject({ exitCode: 0, stdout: 'made\nmore\nlast\n' });
 });
+
+const LOOP = `
+steps:
+  - name: Review
+    for_each:
+      items: ["app/[slug]/page.tsx", src/b.ts]
+      steps:
+        - {name: Count, command: [printf, "%s", "\${item}"]}
+        - {name: Ask, provider: mock, prompt: "Look at \${item}"}
+  - {name: End, command: [echo, end]}
+`;
+
+test('logs names the item of each log, and starts every title on a new line', async () => {
+  const workspace = new Workspace({ 'w.yaml': LOOP });
+  await workspace.run(['run', 'w.yaml', '--quiet']);
+  const answer = (item: string) => `This is the mock agent. I was asked: Look at ${item}\n`;
+  expect((await workspace.run(['logs'])).stdout).toBe(
+    [
+      '==> Review.0.Count.stdout [app/[slug]/page.tsx] <==\napp/[slug]/page.tsx\n',
+      `==> Review.0.Ask.stdout [app/[slug]/page.tsx] <==\n${answer('app/[slug]/page.tsx')}`,
+      '==> Review.1.Count.stdout [src/b.ts] <==\nsrc/b.ts\n',
+      `==> Review.1.Ask.stdout [src/b.ts] <==\n${answer('src/b.ts')}`,
+      '==> End.stdout <==\nend\n',
+    ].join(''),
+  );
+  const followed = (await workspace.run(['logs', 'last', '--follow'])).stdout;
+  expect(followed).toContain('==> Review.1.Count.stdout [src/b.ts] <==\nsrc/b.ts\n==> ');
+  expect((await workspace.run(['logs', 'last', '--prompt'])).stdout).toContain(
+    '\n==> 002-Review.1.Ask.txt [src/b.ts] <==\n',
+  );
+});
+
+test('logs of a loop, an item or a name shared by several steps prints all logs that belong to it', async () => {
+  const workspace = new Workspace({ 'w.yaml': LOOP });
+  await workspace.run(['run', 'w.yaml', '--quiet']);
+  const titles = async (...argv: string[]) =>
+    (await workspace.run(['logs', 'last', ...argv])).stdout.match(/(?<===> )\S+/g);
+  expect(await titles('Review')).toEqual([
+    ...['Review.0.Count.stdout', 'Review.0.Ask.stdout', 'Review.1.Count.stdout', 'Review.1.Ask.stdout'],
+  ]);
+  expect(await titles('Review/1')).toEqual(['Review.1.Count.stdout', 'Review.1.Ask.stdout']);
+  expect(await titles('Count')).toEqual(['Review.0.Count.stdout', 'Review.1.Count.stdout']);
+  expect(await titles('Review/1/Count')).toBe(null);
+  expect(await titles('Review', '--response')).toEqual(['001-Review.0.Ask.json', '002-Review.1.Ask.json']);
+  expect(await titles('--response')).toEqual(['001-Review.0.Ask.json', '002-Review.1.Ask.json']);
+});

@@ -27,10 +27,19 @@ export class EarlierVisits {
   /** On a revisit, `step` shows the current visit, and the one before joins the earlier ones. */
   visitAgain(state: RunState, step: StepState, at: { readonly key: string; readonly visit: number }): void {
     const { status, exit_code, outcome, started_at, duration_ms, attempts, error } = step;
-    const { cost_usd, unknown_cost_calls, iterations, branches, steps } = step;
+    const { failure_allowed, cost_usd, unknown_cost_calls, iterations, branches, steps } = step;
     const earlier: EarlierVisit = {
       status,
-      ...defined({ exit_code, outcome, started_at, duration_ms, attempts, cost_usd, unknown_cost_calls }),
+      ...defined({
+        exit_code,
+        failure_allowed,
+        outcome,
+        started_at,
+        duration_ms,
+        attempts,
+        cost_usd,
+        unknown_cost_calls,
+      }),
       ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
       ...defined({ iterations, branches, steps }),
     };
@@ -50,9 +59,9 @@ export class EarlierVisits {
     old: LoopState,
     at: { readonly key: string; readonly visit: number; readonly iterations: StateSteps[] },
   ): Pick<LoopState, 'visits' | 'earlier_visits'> {
-    const { status, started_at, duration_ms, error } = old;
+    const { status, started_at, duration_ms, failure_allowed, error } = old;
     const earlier: EarlierLoopVisit = {
-      ...defined({ status, started_at, duration_ms }),
+      ...defined({ status, started_at, duration_ms, failure_allowed }),
       items: old.items_left_out ?? old.items.length,
       items_completed: old.completed_indices.length,
       ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),

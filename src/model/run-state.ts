@@ -92,6 +92,7 @@ export type EarlierVisit = Pick<
   StepState,
   | 'status'
   | 'exit_code'
+  | 'failure_allowed'
   | 'outcome'
   | 'started_at'
   | 'duration_ms'
@@ -132,7 +133,10 @@ export interface LoopState {
   error?: StepError;
 }
 
-export type EarlierLoopVisit = Pick<LoopState, 'status' | 'started_at' | 'duration_ms'> & {
+export type EarlierLoopVisit = Pick<
+  LoopState,
+  'status' | 'started_at' | 'duration_ms' | 'failure_allowed'
+> & {
   readonly items: number;
   readonly items_completed: number;
   /** The values of its items. */

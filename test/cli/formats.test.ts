@@ -164,8 +164,8 @@ describe('report --format', () => {
     <testcase name="Off" classname="Build &amp; &quot;test&quot;" time="T">
       <skipped message="skipped: \`none\` does not exist"/>
     </testcase>
-    <testcase name="Each/0/Work" classname="Build &amp; &quot;test&quot;" time="T"/>
-    <testcase name="Each/1/Work" classname="Build &amp; &quot;test&quot;" time="T"/>
+    <testcase name="Each/0/Work [a]" classname="Build &amp; &quot;test&quot;" time="T"/>
+    <testcase name="Each/1/Work [b]" classname="Build &amp; &quot;test&quot;" time="T"/>
     <testcase name="Bad" classname="Build &amp; &quot;test&quot;" time="T">
       <failure type="exit-code" message="the command ended with exit code 3">last lines of stderr:
 ␁&lt;oops&gt; &amp; ]]&gt;</failure>

@@ -96,7 +96,8 @@ export function outlineOf(run: RunState, options: OutlineOptions): readonly Outl
     const earlier = loop.earlier_visits ?? [];
     eachVisit(earlier, depth, (visit, index) => {
       const key = visitKey(at.path, index);
-      const { items, items_completed, status = 'interrupted', started_at, duration_ms, error } = visit;
+      const { items, items_completed, status = 'interrupted', ...rest } = visit;
+      const { started_at, duration_ms, failure_allowed, error } = rest;
       rows.push({
         ...{
           type: 'loop',
@@ -107,7 +108,10 @@ export function outlineOf(run: RunState, options: OutlineOptions): readonly Outl
           isRevisited: true,
           ...describe(at.calls + name),
         },
-        loop: { status, items, completed: items_completed, ...defined({ started_at, duration_ms, error }) },
+        loop: {
+          ...{ status, items, completed: items_completed },
+          ...defined({ started_at, duration_ms, failure_allowed, error }),
+        },
       });
       const inside = { ...at, path: key, loops: visit.for_each ?? {} };
       walkItems(visit.iterations ?? [], inside, visit.item_values ?? []);

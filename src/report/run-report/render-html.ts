@@ -9,7 +9,7 @@ import { flowSvg } from './flow-svg.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { selectFailures, selectSpans, selectSteps } from './selection.ts';
 import { timelineSvg } from './timeline-svg.ts';
-import { headFacts, nameOf, statusMark, stepCells } from './words.ts';
+import { headFacts, nameOf, statusMark, statusText, stepCells } from './words.ts';
 
 const STEPS_SHOWN = 2000;
 const SPANS_SHOWN = 300;
@@ -64,12 +64,15 @@ ${sections.filter((section) => section !== '').join('\n')}
 }
 
 function errorSection(report: RunReport): string {
-  const { rows, leftOut } = selectFailures(report.steps);
-  const { error } = report.run;
-  if (rows.length === 0 && error === undefined) return '';
-  const head = error === undefined ? '' : `<p>${text(error.message)}.</p>`;
-  const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more failures are not shown.</p>`;
-  return `<h2>Failures</h2>${head}${rows.map(errorOf).join('')}${more}`;
+  const sections = selectFailures(report.steps).map(({ heading, rows, leftOut }) => {
+    const error = heading === 'Failures' ? report.run.error : undefined;
+    if (rows.length === 0 && error === undefined) return '';
+    const isNamed = rows.some((step) => step.error?.message === error?.message);
+    const head = error === undefined || isNamed ? '' : `<p>${text(error.message)}.</p>`;
+    const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more failures are not shown.</p>`;
+    return `<h2>${heading}</h2>${head}${rows.map(errorOf).join('')}${more}`;
+  });
+  return sections.filter((section) => section !== '').join('\n');
 }
 
 function errorOf(step: ReportedStep): string {
@@ -100,7 +103,7 @@ function stepSection(report: RunReport): string {
       step.description === undefined ? '' : ` <span class="soft">${text(step.description)}</span>`;
     return [
       `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(nameOf(step))}${described}</td>`,
-      cell(step.status),
+      cell(statusText(step)),
       cell(took, 'num'),
       cell(tries),
       cell(cost, 'num'),

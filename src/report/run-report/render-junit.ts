@@ -2,12 +2,13 @@
 import { visible } from '../../model/visible.ts';
 import { lastLines } from '../text/printable.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
+import { nameOf } from './words.ts';
 
 const TAIL_LINES = 30;
 
 /**
- * A step that only contains others is not a case: they are. A failure that the run has handled, so that it completed, is not a failure of the
- * suite: it is listed as skipped, with its message. What was running when the run stopped is an error.
+ * A step that only contains others is not a case: they are. A failure that is allowed, or that the run has handled, so that it completed, is not a
+ * failure of the suite: it is listed as skipped, with its message. What was running when the run stopped is an error.
  */
 export function renderJunit(report: RunReport): string {
   const { run, steps } = report;
@@ -36,13 +37,13 @@ interface Case {
 }
 
 function caseOf(step: ReportedStep, run: RunReport['run']): Case {
-  const head = `    <testcase name="${attribute(step.key)}" classname="${attribute(run.title)}" time="${seconds(step.duration_ms ?? 0)}"`;
+  const head = `    <testcase name="${attribute(nameOf(step))}" classname="${attribute(run.title)}" time="${seconds(step.duration_ms ?? 0)}"`;
   const message = step.error?.message ?? step.outcome ?? step.status;
   switch (step.status) {
     case 'completed':
       return { type: 'passed', xml: `${head}/>` };
     case 'failed':
-      return run.status === 'completed'
+      return run.status === 'completed' || step.failure_allowed === true
         ? skipped(head, `failed, and the run continued: ${message}`)
         : problem('failure', head, { type: step.error?.type ?? 'failed', message, text: tails(step) });
     case 'skipped':

@@ -7,7 +7,7 @@ import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { lengthMs, selectFailures, selectSpans, selectSteps } from './selection.ts';
 import type { Span } from './timeline.ts';
-import { headFacts, nameOf, statusMark, stepCells } from './words.ts';
+import { headFacts, nameOf, statusMark, statusText, stepCells } from './words.ts';
 
 const STEPS_SHOWN = 300;
 const SPANS_SHOWN = 60;
@@ -32,15 +32,19 @@ export function renderMarkdown(report: RunReport): string {
 }
 
 export function errorSection(report: RunReport, most?: number): string {
-  const { rows, leftOut } = selectFailures(report.steps, most);
-  const { error } = report.run;
-  if (rows.length === 0 && error === undefined) return '';
-  const parts = ['## Failures'];
-  if (error !== undefined) parts.push(`${escaped(error.message)}.`);
-  for (const step of rows)
-    parts.push(`### ${escaped(nameOf(step))}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
-  if (leftOut > 0) parts.push(`${leftOut} more failures are not shown.`);
-  return parts.join('\n\n');
+  const sections = selectFailures(report.steps, most).map(({ heading, rows, leftOut }) => {
+    const error = heading === 'Failures' ? report.run.error : undefined;
+    if (rows.length === 0 && error === undefined) return '';
+    const parts = [`## ${heading}`];
+    // The message of a failed step is under its own name.
+    if (error !== undefined && !rows.some((step) => step.error?.message === error.message))
+      parts.push(`${escaped(error.message)}.`);
+    for (const step of rows)
+      parts.push(`### ${escaped(nameOf(step))}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
+    if (leftOut > 0) parts.push(`${leftOut} more failures are not shown.`);
+    return parts.join('\n\n');
+  });
+  return sections.filter((section) => section !== '').join('\n\n');
 }
 
 function tails(step: ReportedStep): readonly string[] {
@@ -72,7 +76,7 @@ export function stepSection(report: RunReport, most = STEPS_SHOWN): string {
     const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(nameOf(step))}`;
     const why = (step.decisions ?? []).map(escaped).join('; ');
     const described = step.description === undefined ? '' : ` — ${escaped(printableLine(step.description))}`;
-    return [`${name}${described}`, step.status, took, tries, cost, why];
+    return [`${name}${described}`, statusText(step), took, tries, cost, why];
   });
   const more = leftOut === 0 ? '' : `\n\n${leftOut} more steps are not shown.`;
   return `## Steps\n\n${table(['Step', 'Status', 'Duration', 'Attempts', 'Cost', 'Why'], cells)}${more}`;
@@ -95,10 +99,8 @@ function timelineSection(timeline: readonly Span[]): string {
   const lines = rows.map((span) => {
     const start = Date.parse(span.started_at);
     const tag = { completed: 'done', failed: 'crit', running: 'active', 'cut-off': 'crit' }[span.status];
-    const name = `${span.key}${span.attempt > 1 ? ` attempt ${span.attempt}` : ''}`.replace(
-      /[^\w/.@ -]/g,
-      ' ',
-    );
+    const attempt = span.attempt > 1 ? ` attempt ${span.attempt}` : '';
+    const name = `${nameOf(span)}${attempt}`.replace(/[^\w/.@=-]+/g, ' ').trim();
     return `  ${name} :${tag}, ${start}, ${start + Math.max(1, lengthMs(span))}`;
   });
   const chart = ['gantt', '  dateFormat x', '  axisFormat %H:%M:%S', ...lines].join('\n');

@@ -55,6 +55,8 @@ export interface ReportedStep {
   readonly attempts?: number;
   readonly visits?: number;
   readonly outcome?: string;
+  /** It failed, and its `allow_failure`, or that of a step around it, let the run continue. */
+  readonly failure_allowed?: true;
   /** `null` if the agent does not report it. */
   readonly cost_usd?: number | null;
   /** Calls without a reported cost, in addition to `cost_usd`. */
@@ -110,16 +112,23 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
 function stepsOf(state: RunState): readonly ReportedStep[] {
   /** The items around the current row, the innermost last. */
   const around: Extract<OutlineRow, { type: 'item' }>[] = [];
+  /** The depth of the step around the current row whose failure is allowed. */
+  let allowedAt = Number.POSITIVE_INFINITY;
   return outlineOf(state, EVERYTHING).flatMap((row): readonly ReportedStep[] => {
     while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
     if (row.type === 'item') around.push(row);
     if (row.type !== 'loop' && row.type !== 'step') return [];
     const item = itemName(around.at(-1)?.text ?? '');
     const { key, depth, description } = row;
-    const named = { key, depth, ...defined({ item: item === '' ? undefined : item, description }) };
+    const own = row.type === 'loop' ? row.loop : row.step;
+    if (depth <= allowedAt) allowedAt = own.failure_allowed === true ? depth : Number.POSITIVE_INFINITY;
+    const named = {
+      ...{ key, depth, ...defined({ item: item === '' ? undefined : item, description }) },
+      ...(own.status === 'failed' && depth >= allowedAt ? { failure_allowed: true as const } : {}),
+    };
     if (row.isRevisited) Object.assign(named, { visits: row.visit });
     if (row.type === 'loop') {
-      const { items, completed, ...loop } = row.loop;
+      const { items, completed, failure_allowed: _, ...loop } = row.loop;
       return [{ ...named, holds: true, items, items_completed: completed, ...loop }];
     }
     return [{ ...named, ...reported(row.step) }];

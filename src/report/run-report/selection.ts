@@ -22,14 +22,23 @@ export function selectSteps(steps: readonly ReportedStep[], limit: number): Sele
 
 const FAILURES_SHOWN = 100;
 
+/** Failures that `allow_failure` allows are shown after the others, under a heading of their own. */
+export interface FailureGroup extends Selected<ReportedStep> {
+  readonly heading: 'Failures' | 'Allowed failures';
+}
+
 /** Selects the first failed steps, whose errors are shown in full. */
 export function selectFailures(
   steps: readonly ReportedStep[],
   limit = FAILURES_SHOWN,
-): Selected<ReportedStep> {
+): readonly FailureGroup[] {
   const failed = steps.filter((step) => step.error !== undefined);
-  const rows = failed.slice(0, limit);
-  return { rows, leftOut: failed.length - rows.length };
+  const group = (heading: FailureGroup['heading'], isAllowed: boolean): FailureGroup => {
+    const all = failed.filter((step) => (step.failure_allowed === true) === isAllowed);
+    const rows = all.slice(0, limit);
+    return { heading, rows, leftOut: all.length - rows.length };
+  };
+  return [group('Failures', false), group('Allowed failures', true)];
 }
 
 /** Selects the longest spans. */

@@ -3,6 +3,7 @@ import { cutTo } from '../text/width.ts';
 import { escapeHtml } from './escape-html.ts';
 import { lengthMs } from './selection.ts';
 import type { Span } from './timeline.ts';
+import { nameOf } from './words.ts';
 
 const WIDTH = 960;
 const LEFT = 240;
@@ -31,7 +32,7 @@ export function timelineSvg(spans: readonly Span[]): string {
     const y = HEAD + index * ROW;
     const x = round(LEFT + (Date.parse(span.started_at) - begin) * scale);
     const width = round(Math.max(2, lengthMs(span) * scale));
-    const name = `${span.key}${span.attempt > 1 ? ` (attempt ${span.attempt})` : ''}`;
+    const name = `${nameOf(span)}${span.attempt > 1 ? ` (attempt ${span.attempt})` : ''}`;
     const title = `${name}: ${durationText(lengthMs(span))}, ${span.status === 'cut-off' ? 'interrupted' : span.status}`;
     parts.push(
       `<g><title>${escapeHtml(title)}</title><text x="0" y="${y + 14}">${escapeHtml(cutTo(name, NAME_COLUMNS))}</text>`,

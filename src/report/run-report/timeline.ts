@@ -1,12 +1,16 @@
 import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { ItemNames } from '../../model/item-name.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { notedIn } from '../../model/noted.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
 
 /** One attempt of a step, or the wait for a user's answer. */
 export interface Span {
   readonly key: string;
+  /** The name of the innermost item it belongs to. */
+  readonly item?: string;
   readonly type: 'work' | 'question';
   readonly attempt: number;
   readonly started_at: string;
@@ -18,6 +22,11 @@ export interface Span {
 export function timelineOf(events: readonly JournalEvent[], now: string): readonly Span[] {
   const spans: Span[] = [];
   const open = new Map<string, Omit<Span, 'ended_at' | 'status'>>();
+  const items = new ItemNames();
+  const begin = (key: string, begun: Pick<Span, 'type' | 'attempt' | 'started_at'>): void => {
+    const item = items.of(key);
+    open.set(key, { key, ...(item === undefined || item === '' ? {} : { item }), ...begun });
+  };
   const close = (key: string, at: string, status: Span['status']): void => {
     const begun = open.get(key);
     if (begun === undefined) return;
@@ -29,12 +38,14 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
     switch (event.type) {
       case 'step-started':
         if (isShown(event.effect))
-          open.set(event.key, { key: event.key, type: 'work', attempt: event.attempt, started_at: event.at });
+          begin(event.key, { type: 'work', attempt: event.attempt, started_at: event.at });
         break;
       case 'attempt-ended':
         close(event.key, event.at, 'failed');
         break;
       case 'step-ended': {
+        const noted = notedIn(event);
+        if (noted !== undefined) items.apply(noted);
         const failure = isJsonObject(event.output)
           ? (event.output['failure'] as Failure | undefined)
           : undefined;
@@ -43,7 +54,7 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
         break;
       }
       case 'question-asked':
-        open.set(event.key, { key: event.key, type: 'question', attempt: 1, started_at: event.at });
+        begin(event.key, { type: 'question', attempt: 1, started_at: event.at });
         break;
       case 'question-answered':
         close(event.key, event.at, 'completed');

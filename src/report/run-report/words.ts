@@ -30,8 +30,12 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
 }
 
 /** The key, with the name of the item. */
-export function nameOf({ key, item }: ReportedStep): string {
+export function nameOf({ key, item }: Pick<ReportedStep, 'key' | 'item'>): string {
   return item === undefined ? key : `${key} [${item}]`;
+}
+
+export function statusText({ status, failure_allowed }: ReportedStep): string {
+  return failure_allowed === true ? `${status} (allowed)` : status;
 }
 
 function costWords({ totals }: RunReport): string {

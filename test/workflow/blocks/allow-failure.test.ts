@@ -76,4 +76,57 @@ ${exiting('Lint', 1, `${ALLOWED}    on: {success: {goto: Last}, failure: {goto: 
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(startedSteps(workspace)).toEqual(['Loop', 'Loop#2']);
   });
+
+  it('is marked in every report: an allowed failure is neither a failure of the run nor of a test suite', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+${exiting('Lint', 3, `${ALLOWED}    max_visits: 3\n    on: {success: {goto: Each}}\n`)}
+  - name: Each
+    allow_failure: true
+    for_each:
+      items: [a.ts]
+      steps:
+        - {name: Try, command: [bash, -c, "exit 4"]}
+${exiting('Test', 1)}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    const report = async (format: string) =>
+      (await workspace.run(['report', 'last', '--format', format])).stdout;
+    const headings = (text: string) => text.match(/^##+ .*$/gm);
+    expect(headings(await report('md'))?.slice(0, 6)).toEqual([
+      ...['## Failures', '### Test'],
+      ...['## Allowed failures', '### Lint', '### Each', '### Each/0/Try \\[a.ts\\]'],
+    ]);
+    expect(await report('md')).toContain('✗ Lint | failed (allowed) |');
+    expect(await report('github')).toContain('## Allowed failures\n\n### Lint');
+    const html = await report('html');
+    expect(html.indexOf('<h2>Failures</h2><h3>Test</h3>')).toBeGreaterThan(0);
+    expect(html).toContain('<h2>Allowed failures</h2><h3>Lint</h3>');
+    const { steps } = JSON.parse(await report('json'));
+    expect(
+      steps.map((step: { key: string; failure_allowed?: true }) => [step.key, step.failure_allowed]),
+    ).toEqual([
+      ...[
+        ['Lint', true],
+        ['Each', true],
+        ['Each/0/Try', true],
+      ],
+      ['Test', undefined],
+    ]);
+    const junit = await report('junit');
+    expect(junit).toContain('tests="3" failures="1" errors="0" skipped="2"');
+    expect(junit).toContain('<testcase name="Each/0/Try [a.ts]"');
+  });
+
+  it('is shown for every visit of a step', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+${exiting('Lint', 3, ALLOWED)}
+  - {name: More, command: [bash, -c, "test -e again || { touch again; exit 1; }"], on: {failure: {goto: Lint}}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const shown = (await workspace.run(['show', 'last'])).stdout;
+    expect(shown.match(/✗ Lint .*failure allowed/g)).toHaveLength(2);
+  });
 });

@@ -21,12 +21,24 @@ export interface TaskInput {
   readonly workspacePath: string;
   readonly instructions: string;
   readonly agent: AgentChoice;
+  /** As the user named it. */
+  readonly agentName?: string;
+  /** Called in order when the agent has reached its usage limit or cannot be used. */
+  readonly fallback?: readonly FallbackAgent[];
+  /** The agent itself stops when it has spent what is left of a budget in money. */
+  readonly limitsSpending?: boolean;
   readonly permissions?: 'bypass';
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly retry: { readonly maxAttempts: number; readonly delaysMs: readonly number[] };
   /** Use the built-in agent. */
   readonly dryRun?: boolean;
+}
+
+export interface FallbackAgent {
+  readonly name: string;
+  readonly choice: AgentChoice;
+  readonly limitsSpending?: boolean;
 }
 
 /** They may change when a run is resumed. */
@@ -44,8 +56,6 @@ export interface IterateInput extends TaskInput, LoopLimits {
   readonly statusInstructions?: string;
   /** For a resumed run: the limits of its first iterations, `until` the last one they apply to. */
   readonly earlierLimits?: readonly (LoopLimits & { readonly until: number })[];
-  /** The agent itself stops when it has spent what is left of a budget in money. */
-  readonly limitsSpending?: boolean;
   /** The options it was started with, for a resumed run. */
   readonly given?: RunOptions;
   readonly checks: readonly (readonly string[])[];

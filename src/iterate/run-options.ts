@@ -9,6 +9,8 @@ export interface LoopBudget extends Budget {
 
 export interface RunOptions {
   readonly agent?: string | undefined;
+  /** Agents that take over at a usage limit, in order. */
+  readonly fallback?: readonly string[] | undefined;
   /** No permission prompts. */
   readonly skipsPermissions?: boolean | undefined;
   readonly maxIterations?: number | undefined;
@@ -28,11 +30,21 @@ export function combined(kept: RunOptions, given: RunOptions): RunOptions {
 
 /** As recorded: without absent options and without what else the caller may have passed along. */
 export function onlyGiven(options: RunOptions): RunOptions {
-  const { agent, skipsPermissions, maxIterations, delay, stagnationThreshold } = options;
+  const { agent, fallback, skipsPermissions, maxIterations, delay, stagnationThreshold } = options;
   const { timeoutMs, verifies, checks } = options;
   const budget = defined({ ...options.budget });
   return defined({
-    ...{ agent, skipsPermissions, maxIterations, delay, stagnationThreshold, timeoutMs, verifies, checks },
+    ...{
+      agent,
+      fallback,
+      skipsPermissions,
+      maxIterations,
+      delay,
+      stagnationThreshold,
+      timeoutMs,
+      verifies,
+      checks,
+    },
     budget: Object.keys(budget).length === 0 ? undefined : budget,
   });
 }

@@ -77,6 +77,11 @@ export function define(command: Command, context: CliContext): void {
     .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .option(
+      '--fallback <agent>',
+      'agent that takes over when the one before it has reached its usage limit (repeatable)',
+      collect,
+    )
     .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
     .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
     .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)

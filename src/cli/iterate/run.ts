@@ -16,6 +16,7 @@ export interface RunFlags {
   readonly dangerouslySkipPermissions?: boolean;
   readonly dryRun?: boolean;
   readonly agent?: string;
+  readonly fallback?: readonly string[];
   readonly budgetUsd?: number;
   readonly budgetTokens?: number;
   readonly budgetCalls?: number;
@@ -43,6 +44,7 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
     skipsPermissions: flags.dangerouslySkipPermissions,
     isDry: flags.dryRun,
     agent: flags.agent,
+    fallback: flags.fallback,
     budget: {
       usd: flags.budgetUsd,
       tokens: flags.budgetTokens,

@@ -119,6 +119,8 @@ function toldLines(told: LoopEvent): readonly Line[] {
         : [warning(`⚠️ .status.json cannot be used: ${printableLine(told.problem)}`)];
     case 'changed':
       return [talk(`↻ ${printableLine(told.message)}`)];
+    case 'switched':
+      return [warning(`⚠️ ${printableLine(told.message)}`)];
     case 'check-started':
     case 'paused':
     case 'question-asked':

@@ -121,6 +121,8 @@ function endedText(told: LoopEvent, at: string): string {
     }
     case 'changed':
       return `\nCHANGED: ${told.message}\n`;
+    case 'switched':
+      return `\nWARNING: ${told.message}\n`;
     case 'status-read':
       return told.problem === undefined ? '' : `\nWARNING: .status.json cannot be used: ${told.problem}\n`;
     case 'call-ended':

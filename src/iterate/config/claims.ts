@@ -14,8 +14,13 @@ const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
 /** Every loop setting in the project's files that names a program, arguments, an address or a folder outside. */
 export function claimsOf(config: Config, projectRoot: string): readonly Claim[] {
   const agent = config.get<string>('agent');
-  const isBuiltin = BUILTIN_AGENTS.includes(agent);
-  const keys = [...(isBuiltin ? [] : ['agent']), ...(agent === 'claude' ? OF_CLAUDE : []), ...OF_EVERY_AGENT];
+  const fallback = config.get<readonly string[]>('fallback');
+  const keys = [
+    ...(isBuiltin(agent) ? [] : ['agent']),
+    ...(fallback.every(isBuiltin) ? [] : ['fallback']),
+    ...([agent, ...fallback].includes('claude') ? OF_CLAUDE : []),
+    ...OF_EVERY_AGENT,
+  ];
   return [
     ...keys.flatMap((key) => claimOf(config, projectRoot, key)).filter(({ value }) => !isEmpty(value)),
     ...folderClaims(config, projectRoot),
@@ -36,11 +41,13 @@ export function withoutClaims(metadata: JsonObject): {
 } {
   const dropped: Pick<Claim, 'name' | 'value'>[] = [];
   let left = metadata;
-  for (const key of ['agent', ...OF_CLAUDE, ...OF_EVERY_AGENT]) {
+  for (const key of ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT]) {
     for (const place of [CONFIG_KEYS[key]?.metadataField, `config.${key}`]) {
       if (place === undefined) continue;
       for (let value = flatten(left)[place]; value !== undefined; value = flatten(left)[place]) {
-        if (key === 'agent' && BUILTIN_AGENTS.includes(jsonText(value))) break;
+        if (key === 'agent' && isBuiltin(jsonText(value))) break;
+        if (key === 'fallback' && Array.isArray(value) && value.every((each) => isBuiltin(jsonText(each))))
+          break;
         dropped.push({ name: key, value });
         left = withValue(left, place, undefined);
       }
@@ -57,4 +64,8 @@ function claimOf(config: Config, projectRoot: string, key: string): readonly Cla
 
 function isEmpty(value: JsonValue): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+function isBuiltin(agent: string): boolean {
+  return BUILTIN_AGENTS.includes(agent);
 }

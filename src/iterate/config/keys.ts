@@ -50,6 +50,11 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     default: 'claude',
     summary: 'claude, gemini, codex or a command that reads the prompt from stdin',
   },
+  fallback: {
+    kind: list(TEXT),
+    default: [],
+    summary: 'agents that take over, in order, when the agent has reached its usage limit or cannot be used',
+  },
   colors: { kind: BOOLEAN, default: true, summary: 'use colors on a terminal' },
   defaultMaxIterations: {
     kind: whole(1),

@@ -39,6 +39,8 @@ export type LoopEvent =
       readonly choices: readonly string[];
     }
   | { readonly type: 'changed'; readonly message: string }
+  /** Another agent takes over. */
+  | { readonly type: 'switched'; readonly message: string }
   | { readonly type: 'paused' }
   | (IterationDone & { readonly type: 'iteration-ended' })
   | { readonly type: 'verified'; readonly status: VerificationStatus }
@@ -67,11 +69,13 @@ export interface IterationDone {
   readonly cutBy?: 'time' | 'budget';
 }
 
-const CALL = /^(iteration|verification)\/(\d+)$/;
+/** The agent itself, or one of its fallback list. */
+const CALL = /^(iteration|verification)\/(\d+)(?:@agent\d+)?$/;
 const CHECK = /^iteration\/\d+\/check-(\d+)$/;
 const COUNTED = /^iteration\/\d+@metadata$/;
 const STATUS = /^iteration\/\d+@status$/;
 const CHANGED = /^iteration\/\d+@changed$/;
+const SWITCHED = /^(?:iteration|verification)\/\d+(?:@agent\d+)?@switched$/;
 const VERIFIED = /^verification\/\d+@metadata$/;
 
 /** Undefined: not relevant to viewers of a loop. */
@@ -130,7 +134,8 @@ function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent 
   if (check !== undefined)
     return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
   if (STATUS.test(key)) return statusRead(output['text']);
-  if (CHANGED.test(key)) return changedIn(output['note']);
+  if (CHANGED.test(key)) return notedIn('changed', output['note']);
+  if (SWITCHED.test(key)) return notedIn('switched', output['note']);
   if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
   return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
 }
@@ -140,9 +145,9 @@ function statusRead(text: unknown): LoopEvent {
   return { type: 'status-read', ...progressIn(String(text ?? '')), ...defined({ problem }) };
 }
 
-function changedIn(note: unknown): LoopEvent | undefined {
+function notedIn(type: 'changed' | 'switched', note: unknown): LoopEvent | undefined {
   const message = isJsonObject(note) ? note['message'] : undefined;
-  return typeof message === 'string' ? { type: 'changed', message } : undefined;
+  return typeof message === 'string' ? { type, message } : undefined;
 }
 
 function iterationEnded(run: unknown): LoopEvent | undefined {

@@ -4,7 +4,7 @@ import { charge } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { agentInput, agentOptions, spentOn } from '../agent/agent-call.ts';
+import { callAgent } from '../agent/agent-call.ts';
 import { dryIteration } from '../agent/dry-run.ts';
 import { answersText, statusFindings } from '../prompts/findings.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
@@ -31,23 +31,19 @@ export async function runIteration(
   const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
   const watchesWork = dry === undefined && isProgressJudged(state);
   const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
-  const stepped = await durable.step(
-    key,
-    'run-agent',
-    agentInput(input, {
-      ...promptsFor(state),
-      ...allowed,
-      ...(dry === undefined ? {} : { agent: dry.agent }),
-    }),
-    { ...agentOptions(input, stop), ...withinTime(state) },
-  );
-  for (const spent of spentOn(stepped)) charge(state.ledger, spent);
+  const { stepped, spent, keys } = await callAgent(durable, key, {
+    task: input,
+    ...promptsFor(state),
+    agent: dry?.agent,
+    within: { ...allowed, ...withinTime(state), stopFile: stop, resting: state.resting },
+  });
+  for (const each of spent) charge(state.ledger, each);
   if (stepped.stopped === true) return { stopReason: 'stopped' };
   const { failure, denied } = stepped.output;
   const cutBy = failure === undefined ? undefined : cutShortBy(state, failure);
   if (failure !== undefined && cutBy === undefined)
     return {
-      ...{ stopReason: 'failed', failure, failedStep: key, retryKeys: [key] },
+      ...{ stopReason: 'failed', failure, failedStep: key, retryKeys: keys },
       ...defined({ said: lastWords(stepped.output) }),
     };
   delete state.findings;

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { charge } from '../../engine/ledger.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { spentOn } from '../agent/agent-call.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
 import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
@@ -63,20 +62,18 @@ async function judgeByVerification(
   const { stop } = pathsIn(input.workspacePath);
   const verified = await verify(durable, at, {
     ...input,
-    ...{ depth, reportPath, stopFile: stop },
-    ...{ instructions: state.instructions, ...allowed.value },
-    ...withinTime(state),
+    ...{ depth, reportPath, instructions: state.instructions },
+    within: { ...allowed.value, ...withinTime(state), stopFile: stop, resting: state.resting },
   });
-  if (verified.stepped !== undefined)
-    for (const spent of spentOn(verified.stepped)) charge(state.ledger, spent);
-  if (verified.stepped?.stopped === true) return { stopReason: 'stopped' };
+  for (const spent of verified.called?.spent ?? []) charge(state.ledger, spent);
+  if (verified.called?.stepped.stopped === true) return { stopReason: 'stopped' };
   if (verified.failure !== undefined) {
     const { failure, retryKeys } = verified;
     if (cutShortBy(state, failure) === 'budget')
       return { stopReason: 'budget', failure: budgetFailure(state, failure) };
     return { stopReason: 'failed', failure, failedStep: at, retryKeys };
   }
-  const { stepped, report } = verified;
+  const { called, report } = verified;
   const passed = report.status === 'pass';
   const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;
   if (goesOn) state.resumeCycles += 1;
@@ -84,7 +81,7 @@ async function judgeByVerification(
   const unkept = await updateMetadata(state, counted, [
     set(['verification', 'verificationAttempts'], state.verifications),
     set(['verification', 'lastVerificationStatus'], report.status),
-    set(['verification', 'lastVerificationTime'], stepped.endedAt),
+    set(['verification', 'lastVerificationTime'], called.stepped.endedAt),
     set(['verification', 'verifyResumeCycles'], state.resumeCycles),
   ]);
   if (unkept !== undefined)

@@ -5,6 +5,7 @@ import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Resting } from '../agent/agent-call.ts';
 import type { IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
 import { FILES } from '../workspace/layout.ts';
 import type { CountedBefore } from '../workspace/metadata.ts';
@@ -15,6 +16,7 @@ export interface LoopState {
   readonly input: IterateInput;
   readonly before: CountedBefore;
   readonly ledger: Ledger;
+  readonly resting: Resting;
   /** The limits of the current iteration. */
   limits: LoopLimits;
   iteration: number;

@@ -46,6 +46,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     input,
     before: begun.before,
     ledger: openLedger(),
+    resting: new Map(),
     limits: limitsIn(input),
     iteration: 0,
     noWork: 0,

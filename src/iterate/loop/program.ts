@@ -33,7 +33,7 @@ async function runVerify(durable: OrchestrateDurable, given: JsonValue): Promise
     key: counted,
     changes: [
       { type: 'set', at: ['verification', 'lastVerificationStatus'], value: verified.report.status },
-      { type: 'set', at: ['verification', 'lastVerificationTime'], value: verified.stepped.endedAt },
+      { type: 'set', at: ['verification', 'lastVerificationTime'], value: verified.called.stepped.endedAt },
     ],
   });
   return reportOutput(failure === undefined ? verified : { ...verified, failure, retryKeys: [counted] });
@@ -54,10 +54,10 @@ async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promi
 }
 
 function reportOutput(verified: Verified): JsonValue {
-  const { text, stepped } = verified;
+  const { text, called } = verified;
   const failed =
     verified.failure === undefined
       ? {}
       : { failure: verified.failure, failedStep: 'report', retryKeys: verified.retryKeys };
-  return { text, ...failed, ...defined({ startedAt: stepped?.startedAt }) } as unknown as JsonValue;
+  return { text, ...failed, ...defined({ startedAt: called?.stepped.startedAt }) } as unknown as JsonValue;
 }

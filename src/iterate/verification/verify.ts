@@ -1,11 +1,10 @@
 /** One verification: an agent reviews the work and writes a report; its markers decide. */
 import { basename, dirname } from 'node:path';
-import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
-import type { StepOptions, Stepped } from '../../engine/durable.ts';
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
-import { agentInput, agentOptions } from '../agent/agent-call.ts';
+import { type AgentCalled, callAgent, type InLoop } from '../agent/agent-call.ts';
 import { DRY_REPORT, dryAnswer } from '../agent/dry-run.ts';
 import type { TaskInput, VerifyInput } from '../input.ts';
 import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
@@ -16,10 +15,10 @@ export type Verified = {
   readonly text: string;
   readonly report: VerificationReport;
 } & (
-  | { readonly stepped: Stepped<RunAgentOutput>; readonly failure?: undefined }
+  | { readonly called: AgentCalled; readonly failure?: undefined }
   | {
       /** Omitted if the agent was not asked. */
-      readonly stepped?: Stepped<RunAgentOutput>;
+      readonly called?: AgentCalled;
       readonly failure: Failure;
       /** What a resume repeats: never the agent's work because of a file. */
       readonly retryKeys: readonly StepKey[];
@@ -29,7 +28,7 @@ export type Verified = {
 export async function verify(
   durable: OrchestrateDurable,
   key: StepKey,
-  task: VerifyInput & InLoop,
+  task: VerifyInput & { readonly within?: InLoop },
 ): Promise<Verified> {
   const prompt = verificationPrompt({
     instructions: task.instructions,
@@ -43,7 +42,7 @@ export async function verify(
     systemPrompt: VERIFICATION_SYSTEM,
     reportPath: task.reportPath,
     dryReport: DRY_REPORT,
-    within: task,
+    ...defined({ within: task.within }),
   });
 }
 
@@ -56,16 +55,11 @@ export interface ReportRequest {
   readonly within?: InLoop;
 }
 
-/** For a report requested by a loop: what stops and limits it. */
-export interface InLoop extends Pick<StepOptions, 'stopFile' | 'workLimitMs'> {
-  readonly maxBudgetUsd?: number;
-}
-
 /** The file is emptied first, so that an earlier report is not mistaken for this one. */
 export async function askForReport(
   durable: OrchestrateDurable,
   key: StepKey,
-  { task, prompt, systemPrompt, reportPath, dryReport, within = {} }: ReportRequest,
+  { task, prompt, systemPrompt, reportPath, dryReport, within }: ReportRequest,
 ): Promise<Verified> {
   const file = { root: dirname(reportPath), path: basename(reportPath) };
   const own = { ...file, record: FILES.written };
@@ -73,20 +67,16 @@ export async function askForReport(
   const emptied = await durable.step(empty, 'write-file', { ...own, text: '' });
   const unwritable = emptied.output.failure;
   if (unwritable !== undefined) return { ...NO_REPORT, failure: unwritable, retryKeys: [empty] };
-  const stepped = await durable.step(
-    key,
-    'run-agent',
-    agentInput(task, {
-      prompt,
-      systemPrompt,
-      ...defined({ maxBudgetUsd: within.maxBudgetUsd }),
-      ...(task.dryRun === true ? { agent: dryAnswer(dryReport) } : {}),
-    }),
-    { ...agentOptions(task, within.stopFile), ...defined({ workLimitMs: within.workLimitMs }) },
-  );
+  const called = await callAgent(durable, key, {
+    task,
+    prompt,
+    systemPrompt,
+    agent: task.dryRun === true ? dryAnswer(dryReport) : undefined,
+    ...defined({ within }),
+  });
   const read = sideKey(key, 'report');
   const { output: written } = await durable.step(read, 'read-file', file);
-  const { answer, denied, failure } = stepped.output;
+  const { answer, denied, failure } = called.stepped.output;
   const wrote = written.text !== undefined && written.text.trim() !== '';
   // An agent without write permission answers with the report itself.
   const usesAnswer = !wrote && failure === undefined && written.failure === undefined;
@@ -98,8 +88,8 @@ export async function askForReport(
       ? undefined
       : (await durable.step(kept, 'write-file', { ...own, text }, { syncWithNext: true })).output.failure;
   const report = parseVerificationReport(text);
-  const said = { stepped, text, report };
-  if (failure !== undefined) return { ...said, failure, retryKeys: [key] };
+  const said = { called, text, report };
+  if (failure !== undefined) return { ...said, failure, retryKeys: called.keys };
   if (written.failure !== undefined) return { ...said, failure: written.failure, retryKeys: [read] };
   // An answer of an agent without write permission counts as a report only if it has the form of one.
   if (denied !== undefined && !wrote && report.status === 'needs_review')

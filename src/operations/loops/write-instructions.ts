@@ -90,7 +90,7 @@ export function prepareTalk(site: Site, asked: TalkAboutLoop): Result<LoopTalk, 
   const config = configFor(workspace, { agent: asked.agent });
   const may = mayStart(site, config);
   if (may.type === 'error') return may;
-  const agent = chooseAgent(site, config);
+  const agent = chooseAgent(site, config, { name: config.get<string>('agent') });
   if (agent.type === 'error') return agent;
   const task: SetupTask = {
     mode: workspace.metadata.mode,

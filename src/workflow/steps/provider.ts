@@ -4,10 +4,11 @@
  */
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
+import { inTurn } from '../../engine/in-turn.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { secretsOfTools } from '../../model/agent-tools.ts';
 import { defined } from '../../model/defined.ts';
-import { adviceFor, type Failure } from '../../model/failure.ts';
+import { type Failure, outcomeName } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
@@ -79,46 +80,40 @@ interface Asked {
   readonly earlier: readonly Stepped<RunAgentOutput>[];
 }
 
-/** A step with a fallback agent does not wait for a usage limit. */
 async function askInTurn(
   call: ProviderCall,
   names: readonly string[],
   inputs: readonly RunAgentInput[],
 ): Promise<Asked> {
   const { block, step, key } = call;
-  const policy = retryPolicyOf(step, block.options);
-  const earlier: Stepped<RunAgentOutput>[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const isLast = index === inputs.length - 1;
-    const stepped = await block.durable.step(
-      index === 0 ? key : sideKey(key, `agent${index + 1}`),
-      'run-agent',
-      input,
-      {
-        retry: isLast ? policy : { ...policy, limitWaitMs: 0 },
+  const inputAt = (index: number): RunAgentInput => {
+    const input = inputs[index];
+    if (input === undefined) throw new Error(`step \`${key}\` has no agent`);
+    return input;
+  };
+  const { index, stepped, earlier } = await inTurn<RunAgentOutput>({
+    names,
+    retry: retryPolicyOf(step, block.options),
+    async call(index, retry) {
+      const at = index === 0 ? key : sideKey(key, `agent${index + 1}`);
+      const stepped = await block.durable.step(at, 'run-agent', inputAt(index), {
+        retry,
         ...withinBudget(block),
-      },
-    );
-    chargeStep(block.ledger, stepped);
-    const { failure } = stepped.output;
-    if (failure === undefined || isLast || !mayFallBack(failure)) return { input, stepped, earlier };
-    earlier.push(stepped);
-    await note(
-      block,
-      { key, side: `fallback${index + 1}` },
-      {
-        type: 'decision',
-        message: `\`${names[index]}\` failed (${stepped.output.outcome}); switching to \`${names[index + 1]}\``,
-      },
-    );
-  }
-  throw new Error(`step \`${key}\` has no agent`);
-}
-
-/** Whether another agent could succeed: after a usage limit, overload, a missing sign-in or program, but not after invalid input. */
-function mayFallBack(failure: Failure): boolean {
-  if (failure.type !== 'agent') return failure.type === 'not-found' || failure.type === 'cannot-start';
-  return adviceFor(failure).type !== 'give-up' || failure.outcome.type === 'not-found';
+      });
+      chargeStep(block.ledger, stepped);
+      return stepped;
+    },
+    onSwitch: (index, failed) =>
+      note(
+        block,
+        { key, side: `fallback${index + 1}` },
+        {
+          type: 'decision',
+          message: `\`${names[index]}\` failed (${outcomeName(failed)}); switching to \`${names[index + 1]}\``,
+        },
+      ),
+  });
+  return { input: inputAt(index), stepped, earlier };
 }
 
 async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {

@@ -20,6 +20,7 @@ export function againText({ name, workspacesDir, options = {} }: Again): string 
     ...(options.delay === 0 ? ['--no-delay'] : flag('--delay', options.delay)),
     ...flag('--stagnation-threshold', options.stagnationThreshold),
     ...flag('--agent', options.agent),
+    ...(options.fallback ?? []).flatMap((agent) => flag('--fallback', agent)),
     ...(options.skipsPermissions === true ? ['--dangerously-skip-permissions'] : []),
     ...flag('--budget-usd', budget.usd),
     ...flag('--budget-tokens', budget.tokens),

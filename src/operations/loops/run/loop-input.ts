@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
-import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
+import type { FallbackAgent, IterateInput, TaskInput } from '../../../iterate/input.ts';
 import { limitsIn } from '../../../iterate/loop/limits.ts';
 import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
 import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
@@ -16,7 +16,7 @@ import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { givenLayer } from '../site/loops.ts';
 
 /** The agent and its permissions. */
-export interface WithAgent extends Pick<RunOptions, 'agent' | 'skipsPermissions'> {
+export interface WithAgent extends Pick<RunOptions, 'agent' | 'fallback' | 'skipsPermissions'> {
   readonly isDry?: boolean | undefined;
 }
 
@@ -34,6 +34,7 @@ export function configFor({ config }: OpenedWorkspace, given: GivenForRun): Conf
       defaultStagnationThreshold: given.stagnationThreshold,
       outputLevel: given.level,
       agent: given.agent,
+      fallback: given.fallback,
       checks: given.checks,
       'verification.autoVerify': given.verifies,
     }),
@@ -45,6 +46,7 @@ export interface RunBasis {
   readonly projectRoot: string;
   readonly config: Config;
   readonly agent: ChosenAgent;
+  readonly fallback: readonly ChosenAgent[];
   readonly given: GivenForRun;
   readonly instructions: string;
   readonly runId: RunId;
@@ -61,6 +63,9 @@ export function taskInput(basis: RunBasis): TaskInput {
     workspacePath: workspace.paths.folder,
     instructions: basis.instructions,
     agent: basis.agent.choice,
+    agentName: basis.agent.name,
+    ...(basis.fallback.length === 0 ? {} : { fallback: basis.fallback.map(fallbackAgent) }),
+    ...(knowsItsCost(basis.agent) ? { limitsSpending: true } : {}),
     ...(given.skipsPermissions === true ? { permissions: 'bypass' } : {}),
     ...defined({ timeoutMs: given.timeoutMs }),
     ...(idleMin === 0 ? {} : { idleTimeoutMs: Math.round(idleMin * 60_000) }),
@@ -70,6 +75,11 @@ export function taskInput(basis: RunBasis): TaskInput {
     },
     ...(given.isDry === true ? { dryRun: true } : {}),
   };
+}
+
+function fallbackAgent(agent: ChosenAgent): FallbackAgent {
+  const { name, choice } = agent;
+  return { name, choice, ...(knowsItsCost(agent) ? { limitsSpending: true } : {}) };
 }
 
 export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
@@ -91,7 +101,6 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
     delayMs: config.get<number>('defaultDelay') * 1000,
     stagnationThreshold: config.get<number>('defaultStagnationThreshold'),
     ...defined({ budget: given.budget }),
-    ...(knowsItsCost(basis.agent) ? { limitsSpending: true } : {}),
     given: onlyGiven(given),
     checks,
     checkTimeoutMs: config.get<number>('checkTimeoutSec') * 1000,
@@ -124,13 +133,14 @@ export function continuedInput(
 }
 
 /** A budget in money limits nothing if the agent does not report what it costs. */
-function unlimited({ agent, given }: RunBasis): Refused | undefined {
+function unlimited({ agent, fallback, given }: RunBasis): Refused | undefined {
   const { usd, tokens, calls, minutes } = given.budget ?? {};
   const isLimited = [tokens, calls, minutes].some((limit) => limit !== undefined);
-  if (usd === undefined || given.isDry === true || isLimited || knowsItsCost(agent)) return undefined;
+  const silent = [agent, ...fallback].find((each) => !knowsItsCost(each));
+  if (usd === undefined || given.isDry === true || isLimited || silent === undefined) return undefined;
   return refused(
     'invalid',
-    `--budget-usd has no effect: the agent \`${agent.name}\` does not report its cost`,
+    `--budget-usd has no effect: the agent \`${silent.name}\` does not report its cost`,
     'use --budget-calls, --budget-tokens or --budget-minutes',
   );
 }

@@ -4,7 +4,7 @@ import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotTrusted, type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { type ChosenAgent, chooseAgent } from '../site/agent.ts';
+import { type ChosenAgent, chooseAgents } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { mayStart } from '../site/trust-settings.ts';
 import { configFor, type GivenForRun } from './loop-input.ts';
@@ -13,6 +13,7 @@ export interface Task {
   readonly workspace: OpenedWorkspace;
   readonly config: Config;
   readonly agent: ChosenAgent;
+  readonly fallback: readonly ChosenAgent[];
   readonly instructions: string;
   readonly given: GivenForRun;
   readonly projectRoot: string;
@@ -27,14 +28,16 @@ export function openTask(
   const instructions = readTextIfThere(workspace.paths.instructions);
   if (instructions === undefined || instructions.trim() === '') return error(noInstructions(workspace));
   const isDry = given.isDry === true;
-  const agent = chooseAgent(site, config, { isDry });
-  if (agent.type === 'error') return agent;
-  const may = mayStart(site, config, isDry ? undefined : agent.value);
+  const agents = chooseAgents(site, config, { isDry });
+  if (agents.type === 'error') return agents;
+  const may = mayStart(site, config, isDry ? [] : agents.value);
   if (may.type === 'error') return may;
+  const [agent, ...fallback] = agents.value;
   return ok({
     workspace,
     config,
-    agent: agent.value,
+    agent,
+    fallback,
     instructions,
     given,
     projectRoot: site.workspace,

@@ -19,13 +19,30 @@ export interface ChosenAgent {
   readonly choice: AgentChoice;
 }
 
-/** Returns the agent if its program is on `PATH`. */
-export function chooseAgent(
+/** The agent and its fallback list, if their programs are on `PATH`. */
+export function chooseAgents(
   site: Site,
   config: Config,
   { isDry = false }: { readonly isDry?: boolean } = {},
+): Result<readonly [ChosenAgent, ...ChosenAgent[]], Refused> {
+  const first = chooseAgent(site, config, { name: config.get<string>('agent'), isDry });
+  if (first.type === 'error') return first;
+  const chosen: [ChosenAgent, ...ChosenAgent[]] = [first.value];
+  for (const name of config.get<readonly string[]>('fallback')) {
+    const next = chooseAgent(site, config, { name, isDry });
+    if (next.type === 'error') return next;
+    if (!chosen.some((each) => each.name === name)) chosen.push(next.value);
+  }
+  return ok(chosen);
+}
+
+/** The agent, if its program is on `PATH`. */
+export function chooseAgent(
+  site: Site,
+  config: Config,
+  { name: asked, isDry = false }: { readonly name: string; readonly isDry?: boolean },
 ): Result<ChosenAgent, Refused> {
-  const agent = agentCalled(config.get<string>('agent'), config);
+  const agent = agentCalled(asked, config);
   if (agent.type === 'error' || isDry) return agent;
   const { name, command } = agent.value;
   const [program = ''] = command;

@@ -9,13 +9,16 @@ import { trustOwn } from '../../trust/trust-own.ts';
 import type { ChosenAgent } from './agent.ts';
 
 /**
- * Checks, before starting anything or sending any message for a workspace, that the user trusts the project's settings. `agent`: the agent
+ * Checks, before starting anything or sending any message for a workspace, that the user trusts the project's settings. `agents`: those
  * that will run unattended.
  */
-export function mayStart(site: Site, config: Config, agent?: ChosenAgent): Result<void, NotTrusted> {
-  const choice = agent?.choice;
-  const agents = choice?.type === 'builtin' ? [choice.adapter] : [];
-  return mayRun(site, site.workspace, [...claimsOf(config, site.workspace), ...agentClaims(site, agents)]);
+export function mayStart(
+  site: Site,
+  config: Config,
+  agents: readonly ChosenAgent[] = [],
+): Result<void, NotTrusted> {
+  const known = agents.flatMap(({ choice }) => (choice.type === 'builtin' ? [choice.adapter] : []));
+  return mayRun(site, site.workspace, [...claimsOf(config, site.workspace), ...agentClaims(site, known)]);
 }
 
 /**

@@ -138,7 +138,7 @@ const PHASES: Omit<Scene, 'name' | 'prepare'> = {
     { argv: ['hook', 'post-tool-use'], stdin: JSON.stringify(TODO) },
     ...words(
       'phases complete phase_0',
-      'hook install',
+      'hook install --command orchestrate',
       'hook uninstall',
       'phases complete phase_1',
       'phases archive',

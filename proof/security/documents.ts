@@ -238,7 +238,7 @@ export function settingsPoint(): Point {
           ['validate', 'work.yaml'],
           ['doctor', '--json'],
           ['runs'],
-          ['hook', 'install'],
+          ['hook', 'install', '--scope', 'local'],
           ['hook', 'status'],
         ],
         ...[

@@ -121,7 +121,7 @@ describe('files of phases', () => {
     const site = new PhasesSite();
     fs.writeFileSync(outside.file, '{}\n');
     link(outside.file, site, '.claude/settings.json');
-    const ended = await site.run(['hook', 'install']);
+    const ended = await site.run(['hook', 'install', '--command', 'orchestrate']);
     expect(ended).toMatchObject({ exitCode: 2 });
     expect(ended.stderr).toContain(IN_ITS_PATH);
     expect(fs.readFileSync(outside.file, 'utf8')).toBe('{}\n');

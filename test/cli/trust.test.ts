@@ -289,7 +289,7 @@ describe('settings of a folder for its agents', () => {
   it('are trusted if the user wrote them with `hook install` or accepted the folder in Claude Code', async () => {
     const clone = Clone.with({ 'w.yaml': AGENT, 'p.md': 'Do it.\n' });
     const env = { PATH: '/usr/bin:/bin' };
-    await clone.me(['hook', 'install']);
+    await clone.me(['hook', 'install', '--command', 'orchestrate']);
     expect((await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env })).stderr).not.toContain('agreed');
     clone.write({ '.claude/settings.json': JSON.stringify(HOOK) });
     expectAsked(await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env }), '.claude/settings.json');

@@ -65,7 +65,7 @@ describe('-C', () => {
     [['init'], 'workflows/hello.yaml'],
     [['session', 'start', 'Work'], '.workflow'],
     [['phases', 'create', 'Work', '--phase', 'One'], '.claude/state/workflow.json'],
-    [['hook', 'install'], '.claude/settings.json'],
+    [['hook', 'install', '--scope', 'local'], '.claude/settings.local.json'],
     [['iterate', 'init', 'task'], 'claude-iterate/workspaces/task'],
     [['converse', 'init', 'talk'], 'talk/config/workflow.yaml'],
     [['queue', 'put', 'qa', '--file', 'task.md'], 'inbox/qa'],

@@ -118,7 +118,7 @@ describe('files of another tool in `.claude/state`', () => {
       [memory]: '{"installed-by": "me"}',
       '.claude/settings.json': '{"model": "x"}\n',
     });
-    await site.run(['hook', 'install']);
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
     expect(site.read('.claude/settings.json')).toContain('"hooks"');
     await site.run(['hook', 'uninstall']);
     expect(site.read(memory)).toBe('{"installed-by": "me"}');

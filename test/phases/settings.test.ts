@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutComments } from '../../src/phases/settings/json-comments.ts';
 import { addHooks, removeHooks, takeBack } from '../../src/phases/settings/merge.ts';
-import { PhasesSite } from './site.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+import { BINARY, PhasesSite } from './site.ts';
 
 const SETTINGS = '.claude/settings.json';
 
@@ -42,6 +44,19 @@ const FILES: { readonly [what: string]: string } = {
   'empty hooks': '{\n  "hooks": { }\n}\n',
   'no hooks': '{\n  "model": "opus"\n}\n',
   'a byte order mark': '\uFEFF{\n  "model": "opus"\n}\n',
+  'comments and a trailing comma': `{
+  // kept by the platform team, "hooks": {
+  "model": "opus", /* the best */
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say // done" }] }, // the last one
+    ],
+    // nothing else yet
+  },
+  // the end
+}
+`,
+  'only a comment': '{\n  // nothing yet\n}\n',
   'the same name twice': '{"hooks": 1, "a": 2, "hooks": {"Stop": []}}',
 };
 
@@ -49,10 +64,10 @@ describe('hook install and uninstall', () => {
   it.each(Object.keys(FILES))('restores %s byte for byte', async (what) => {
     const before = FILES[what] ?? '';
     const site = new PhasesSite({ [SETTINGS]: before });
-    expect(await site.run(['hook', 'install'])).toMatchObject({ exitCode: 0 });
+    expect(await site.run(['hook', 'install', '--command', 'orchestrate'])).toMatchObject({ exitCode: 0 });
     const installed = site.read(SETTINGS);
     expect(installed).not.toBe(before);
-    expect(await site.run(['hook', 'install'])).toMatchObject({
+    expect(await site.run(['hook', 'install', '--command', 'orchestrate'])).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('hooks already installed in'),
     });
@@ -92,12 +107,12 @@ describe('hook install and uninstall', () => {
 
   it('keeps changes made in between, even if the whole file was rewritten', async () => {
     const site = new PhasesSite({ [SETTINGS]: CROWDED });
-    await site.run(['hook', 'install']);
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
     site.write({ [SETTINGS]: site.read(SETTINGS).replace('"model": "opus"', '"model": "sonnet"') });
     await site.run(['hook', 'uninstall']);
     expect(site.read(SETTINGS)).toBe(CROWDED.replace('"model": "opus"', '"model": "sonnet"'));
 
-    await site.run(['hook', 'install']);
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
     site.write({ [SETTINGS]: JSON.stringify({ ...JSON.parse(site.read(SETTINGS)), added: true }) });
     await site.run(['hook', 'uninstall']);
     const expected = JSON.parse(CROWDED);
@@ -105,10 +120,69 @@ describe('hook install and uninstall', () => {
     expect(JSON.parse(site.read(SETTINGS))).toEqual({ ...expected, model: 'sonnet', added: true });
   });
 
+  it('removes the hooks of a rewritten file and keeps its comments', async () => {
+    const site = new PhasesSite({ [SETTINGS]: FILES['comments and a trailing comma'] ?? '' });
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
+    site.write({ [SETTINGS]: site.read(SETTINGS).replaceAll('  "', '    "') });
+    await site.run(['hook', 'uninstall']);
+    const after = site.read(SETTINGS);
+    for (const comment of [
+      '// kept by',
+      '/* the best */',
+      '// the last one',
+      '// nothing else',
+      '// the end',
+    ])
+      expect(after).toContain(comment);
+    expect(after).not.toContain('orchestrate');
+    expect(JSON.parse(withoutComments(after))).toEqual({
+      model: 'opus',
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'say // done' }] }] },
+    });
+  });
+
+  it.each(['project', 'user'])(
+    'refuses to write the path of this program into the %s settings',
+    async (scope) => {
+      const site = new PhasesSite();
+      const ended = await site.run(['hook', 'install', '--scope', scope], { env: { PATH: '/usr/bin:/bin' } });
+      expect(ended).toMatchObject({
+        exitCode: 2,
+        stderr: `error: \`orchestrate\` is not on PATH, and the ${scope} settings are shared: the path of this program may not exist elsewhere
+help: install it with \`npm install --global orchestrate\`, or use \`orchestrate hook install --scope local\`
+`,
+      });
+      expect(site.list('.')).toEqual([]);
+    },
+  );
+
+  it('names the program in shared settings, and its path only in local ones', async () => {
+    const site = new PhasesSite();
+    const bin = temporaryFolder();
+    const withoutIt = { env: { PATH: '/usr/bin:/bin' } };
+    expect(await site.run(['hook', 'install', '--scope', 'local'], withoutIt)).toMatchObject({ exitCode: 0 });
+    expect(site.read('.claude/settings.local.json')).toContain(`${BINARY}\\" hook stop`);
+    fs.symlinkSync(BINARY, path.join(bin, 'orchestrate'));
+    const withIt = { env: { PATH: `${bin}:/usr/bin:/bin` } };
+    expect((await site.run(['hook', 'install'], withIt)).stderr).not.toContain('note:');
+    expect(JSON.parse(site.read(SETTINGS)).hooks.Stop).toEqual([
+      { hooks: [{ type: 'command', command: 'orchestrate hook stop' }] },
+    ]);
+    await site.run(['hook', 'uninstall']);
+    fs.rmSync(path.join(bin, 'orchestrate'));
+    fs.writeFileSync(path.join(bin, 'orchestrate'), '#!/bin/sh\n', { mode: 0o755 });
+    expect((await site.run(['hook', 'install'], withIt)).stderr).toContain(
+      `note: the hooks run ${bin}/orchestrate, which is not this installation\n`,
+    );
+    expect(site.read(SETTINGS)).toContain('"orchestrate hook stop"');
+  });
+
   it('creates a missing file and removes it again with its folder', async () => {
     const site = new PhasesSite();
     for (const scope of ['project', 'local']) {
-      expect(await site.run(['hook', 'install', '--scope', scope])).toMatchObject({ exitCode: 0 });
+      expect(await site.run(['hook', 'install', '--scope', scope, '--command', 'orchestrate'])).toMatchObject(
+        { exitCode: 0 },
+      );
     }
     expect((await site.run(['hook', 'status', '--json'])).stdout).toContain('hook session-start');
     for (const scope of ['local', 'project']) {
@@ -144,7 +218,7 @@ describe('hook install and uninstall', () => {
   it('writes through a link, which stays a link', async () => {
     const site = new PhasesSite({ 'dotfiles/settings.json': CROWDED, '.claude/notes.md': '' });
     fs.symlinkSync('../dotfiles/settings.json', path.join(site.folder, SETTINGS));
-    await site.run(['hook', 'install']);
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
     expect(site.read('dotfiles/settings.json')).toContain('hook post-tool-use');
     await site.run(['hook', 'uninstall']);
     expect(site.read('dotfiles/settings.json')).toBe(CROWDED);
@@ -153,7 +227,7 @@ describe('hook install and uninstall', () => {
 
   it("installs them in the user's own settings", async () => {
     const site = new PhasesSite();
-    await site.run(['hook', 'install', '--scope', 'user'], {
+    await site.run(['hook', 'install', '--scope', 'user', '--command', 'orchestrate'], {
       env: { CLAUDE_CONFIG_DIR: `${site.folder}/conf` },
     });
     expect(site.read('conf/settings.json')).toContain('hook post-tool-use');
@@ -162,14 +236,13 @@ describe('hook install and uninstall', () => {
 
   it.each([
     ['{"hooks": [', 'it is not JSON'],
-    // Claude Code does not accept comments either.
-    ['{\n  // kept by the platform team\n  "hooks": {}\n}', 'it is not JSON'],
+    ['{"hooks": {} /* open', 'it is not JSON'],
     ['[]', 'not a JSON object'],
     ['{"hooks": []}', '`hooks` is not an object'],
     ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],
   ])('leaves %s unchanged and reports why', async (text, words) => {
     const site = new PhasesSite({ [SETTINGS]: text });
-    expect(await site.run(['hook', 'install'])).toMatchObject({
+    expect(await site.run(['hook', 'install', '--command', 'orchestrate'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(words),
     });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { defined } from '../../model/defined.ts';
 import {
   findInstalledHooks,
   HOOKS,
@@ -34,7 +34,7 @@ export function define(command: Command, context: CliContext): void {
       .default('project');
   add('install', 'add the hooks to the settings of Claude Code', 'orchestrate hook install --scope local')
     .addOption(scope())
-    .option('--command <command>', 'command the hooks run (default: this program)')
+    .option('--command <command>', 'command the hooks run (default: `orchestrate` from PATH)')
     .action((flags: ScopeFlags & { readonly command?: string }) => install(context, flags));
   add('uninstall', 'remove the hooks from the settings of Claude Code', 'orchestrate hook uninstall')
     .addOption(scope())
@@ -48,12 +48,15 @@ async function install(
   context: CliContext,
   { scope, command }: ScopeFlags & { readonly command?: string },
 ): Promise<void> {
-  const installed = await installHooks(siteOf(context), { scope, program: command ?? ownCommand() });
+  const own = [process.execPath, fs.realpathSync(process.argv[1] ?? '')] as const;
+  const installed = await installHooks(siteOf(context), { scope, own, ...defined({ command }) });
   if (installed.type === 'error') {
     refuse(context, installed.error);
     return;
   }
-  const { path, isUnchanged, untrusted } = installed.value;
+  const { path, isUnchanged, otherProgram, untrusted } = installed.value;
+  if (otherProgram !== undefined)
+    context.err(`${printable(`note: the hooks run ${otherProgram}, which is not this installation`)}\n`);
   if (untrusted !== undefined)
     context.err(`warning: the next run asks whether to trust this setting: ${untrusted}\n`);
   context.err(
@@ -84,22 +87,4 @@ function status(context: CliContext, asJson: boolean): void {
     if (missing.length > 0)
       context.err(`help: \`orchestrate hook install --scope ${scope}\` adds ${missing.join(', ')}\n`);
   }
-}
-
-/** `orchestrate` if PATH leads to this very program; otherwise its full path. */
-function ownCommand(): string {
-  const script = fs.realpathSync(process.argv[1] ?? '');
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    try {
-      if (fs.realpathSync(resolve(join(folder, 'orchestrate'))) === script) return 'orchestrate';
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return `${quoted(process.execPath)} ${quoted(script)}`;
-}
-
-/** Quotes a word for the shell that runs hooks. */
-function quoted(word: string): string {
-  return `"${word.replace(/[\\"$`]/g, '\\$&')}"`;
 }

@@ -1,4 +1,5 @@
 /** This program's hooks in the settings of Claude Code. */
+import fs from 'node:fs';
 import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { HOOKS, isOurs } from '../../phases/settings/hooks.ts';
@@ -11,6 +12,7 @@ import {
   settingsFile,
   uninstall,
 } from '../../phases/settings/settings-file.ts';
+import { findProgram } from '../../process/find-program.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { agentClaims } from '../trust/agent-settings.ts';
@@ -22,22 +24,30 @@ export { SCOPES, type Scope } from '../../phases/settings/settings-file.ts';
 
 export interface InstallHooks {
   readonly scope: Scope;
-  /** How the hooks call this program. */
-  readonly program: string;
+  /** How the hooks call this program. Default: by its name if it is on PATH. */
+  readonly command?: string;
+  /** This program: Node and its script. */
+  readonly own: readonly [string, string];
 }
 
 export interface HooksInstalled {
   readonly path: string;
   /** They were already installed. */
   readonly isUnchanged: boolean;
+  /** The program that the hooks run, if it is not this one. */
+  readonly otherProgram?: string;
   /** Why the user will still be asked to trust these settings. */
   readonly untrusted?: string;
 }
 
 export async function installHooks(
   site: Site,
-  { scope, program }: InstallHooks,
+  asked: InstallHooks,
 ): Promise<Result<HooksInstalled, Refused>> {
+  const { scope } = asked;
+  const found = programFor(site, asked);
+  if (found.type === 'error') return found;
+  const { program, otherProgram } = found.value;
   if (!isOurs(`${program} hook stop`, 'stop'))
     return error(refused('invalid', `\`${program}\` does not end in \`orchestrate\``));
   const file = fileFor(site, scope);
@@ -49,8 +59,36 @@ export async function installHooks(
   return ok({
     path: file.path,
     isUnchanged: done.value === 'already-installed',
-    ...defined({ untrusted }),
+    ...defined({ otherProgram, untrusted }),
   });
+}
+
+const NAME = 'orchestrate';
+
+/** Shared settings name the program, because its path is different on every machine. */
+function programFor(
+  { environment }: Site,
+  { scope, command, own: [node, script] }: InstallHooks,
+): Result<{ readonly program: string; readonly otherProgram?: string }, Refused> {
+  if (command !== undefined) return ok({ program: command });
+  const found = findProgram(NAME, environment['PATH']);
+  if (found !== undefined) {
+    const isOther = fs.realpathSync(found) !== fs.realpathSync(script);
+    return ok({ program: NAME, ...(isOther ? { otherProgram: found } : {}) });
+  }
+  if (scope === 'local') return ok({ program: `${quoted(node)} ${quoted(script)}` });
+  return error(
+    refused(
+      'invalid',
+      `\`${NAME}\` is not on PATH, and the ${scope} settings are shared: the path of this program may not exist elsewhere`,
+      `install it with \`npm install --global ${NAME}\`, or use \`${NAME} hook install --scope local\``,
+    ),
+  );
+}
+
+/** Quotes a word for the shell that runs hooks. */
+function quoted(word: string): string {
+  return `"${word.replace(/[\\"$`]/g, '\\$&')}"`;
 }
 
 export interface HooksUninstalled {

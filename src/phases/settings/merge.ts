@@ -1,5 +1,5 @@
 /**
- * Adds our hooks to settings and removes them. Both edit the text: everything else keeps its order, spaces and line endings.
+ * Adds our hooks to settings and removes them. Both edit the text: everything else keeps its order, spaces, comments and line endings.
  *
  * S1 Adding only inserts text. The insertions are recorded, so that removing exactly them restores every byte.
  * S2 If the file was rewritten meanwhile, the insertions are no longer found: then our handlers are found by their command, and each is
@@ -10,6 +10,7 @@ import { parseJson, whyNotRead } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { withoutTrailing } from '../../model/trailing.ts';
 import { findHooks, groupFor, HOOKS } from './hooks.ts';
+import { withoutComments } from './json-comments.ts';
 import {
   type JsonArrayNode,
   type JsonNode,
@@ -37,7 +38,9 @@ export function addHooks(text: string, program: string): Result<Addition, string
   if (hooks === undefined) {
     const value = Object.fromEntries(missing.map((plan) => [plan.event, [groupFor(plan, program)]]));
     return ok(
-      applied(text, [insertion(root, member('hooks', value, { style, depth: 1 }), { style, depth: 0 })]),
+      applied(text, [
+        insertion(text, root, { content: member('hooks', value, { style, depth: 1 }), style, depth: 0 }),
+      ]),
     );
   }
   if (hooks.type !== 'object') return error('`hooks` is not an object');
@@ -51,12 +54,12 @@ export function addHooks(text: string, program: string): Result<Addition, string
     } else if (list.type !== 'array') {
       return error(`\`hooks.${plan.event}\` is not a list`);
     } else {
-      insertions.push(insertion(list, json(group, style, 3), { style, depth: 2 }));
+      insertions.push(insertion(text, list, { content: json(group, style, 3), style, depth: 2 }));
     }
   }
   if (wholeEvents.length > 0) {
     const joined = wholeEvents.join(`,${style.newline}${style.indent.repeat(2)}`);
-    insertions.push(insertion(hooks, joined, { style, depth: 1 }));
+    insertions.push(insertion(text, hooks, { content: joined, style, depth: 1 }));
   }
   return ok(applied(text, insertions));
 }
@@ -91,13 +94,14 @@ export function removeHooks(text: string): Result<string, string> {
   }
 }
 
-function readRoot(text: string): Result<JsonObjectNode, string> {
+export function readRoot(text: string): Result<JsonObjectNode, string> {
+  const plain = withoutComments(text);
   try {
-    parseJson(text.replace(/^\uFEFF/, ''));
+    parseJson(plain.replace(/^\uFEFF/, ''));
   } catch (cause) {
     return error(`it is ${whyNotRead(cause)}`);
   }
-  const root = readJsonTree(text);
+  const root = readJsonTree(plain);
   return root.type === 'object' ? ok(root) : error('not a JSON object');
 }
 
@@ -128,14 +132,16 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Inserts after the last element; an empty list or object is expanded. */
+/** Inserts after the last element, or before the first if a comment follows the last. An empty list or object is expanded. */
 function insertion(
+  text: string,
   into: JsonObjectNode | JsonArrayNode,
-  content: string,
-  { style, depth }: Layout,
+  { content, style, depth }: Layout & { readonly content: string },
 ): Insertion {
   const last = (into.type === 'object' ? into.members : into.elements).at(-1);
   const line = style.newline + style.indent.repeat(depth + 1);
+  if (last !== undefined && text.slice(last.end, into.end - 1).includes('/'))
+    return { at: into.start + 1, text: `${line}${content},` };
   if (last !== undefined) return { at: last.end, text: `,${style.newline === '' ? ' ' : line}${content}` };
   return { at: into.start + 1, text: `${line}${content}${style.newline}${style.indent.repeat(depth)}` };
 }
@@ -163,7 +169,7 @@ function json(value: object, { newline, indent }: Style, depth: number): string 
   );
 }
 
-/** Includes the comma and space that separate it from its neighbour. */
+/** Includes the comma and space that separate it from its neighbour, but no comment. */
 function without(
   text: string,
   siblings: readonly { readonly start: number; readonly end: number }[],
@@ -173,8 +179,22 @@ function without(
   const before = siblings[index - 1];
   const after = siblings[index + 1];
   if (gone === undefined || index === -1) throw new Error('the hook to remove does not exist');
-  if (before !== undefined) return text.slice(0, before.end) + text.slice(gone.end);
-  if (after !== undefined) return text.slice(0, gone.start) + text.slice(after.start);
+  if (before !== undefined)
+    return (
+      text.slice(0, before.end) +
+      withoutComma(text.slice(before.end, gone.start)).trimEnd() +
+      text.slice(gone.end)
+    );
+  if (after !== undefined) {
+    const between = withoutComma(text.slice(gone.end, after.start));
+    return text.slice(0, gone.start) + between.trimStart() + text.slice(after.start);
+  }
   const open = text.slice(0, gone.start).trimEnd();
   return open + text.slice(gone.end).trimStart();
+}
+
+/** Without the comma between two elements; comments stay. */
+function withoutComma(between: string): string {
+  const at = withoutComments(between).indexOf(',');
+  return at === -1 ? between : between.slice(0, at) + between.slice(at + 1);
 }

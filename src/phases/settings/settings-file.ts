@@ -13,8 +13,7 @@ import { ownPath, realPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { removeFile, removeIfEmpty } from '../../store/remove-file.ts';
 import { findHooks } from './hooks.ts';
-import { readJsonTree } from './json-tree.ts';
-import { addHooks, removeHooks, takeBack } from './merge.ts';
+import { addHooks, readRoot, removeHooks, takeBack } from './merge.ts';
 
 export const SCOPES = ['project', 'local', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -107,12 +106,9 @@ export function installedHooks(
 ): readonly { readonly event: string; readonly command: string }[] {
   const text = readIfThere(file.path);
   if (text === undefined) return [];
-  try {
-    parseJson(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return [];
-  }
-  return findHooks(readJsonTree(text)).map(({ plan, command }) => ({ event: plan.event, command }));
+  const root = readRoot(text);
+  if (root.type === 'error') return [];
+  return findHooks(root.value).map(({ plan, command }) => ({ event: plan.event, command }));
 }
 
 function memory(file: SettingsFile): string {

@@ -20,6 +20,19 @@ const RUN = /[\w.@~+/-]+/g;
 /** The end of `.ts`, as in `a.ts-`. */
 const ENDING = /\.\w+/g;
 
+/** Bytes of an answer that are read: an agent reports at the end. */
+const MOST_BYTES = 256 * 1024;
+const MOST_BYTES_PER_UNIT = 3;
+
+/** The last part of an answer, from the start of a line if it has one. */
+export function lastPart(answer: string): string {
+  if (answer.length * MOST_BYTES_PER_UNIT <= MOST_BYTES) return answer;
+  const bytes = Buffer.from(answer);
+  if (bytes.length <= MOST_BYTES) return answer;
+  const last = bytes.subarray(-MOST_BYTES);
+  return last.subarray(last.indexOf('\n') + 1).toString();
+}
+
 /** Items listed under `Deliverables:` or after `DONE|`, and files named in the text that changed since then. */
 export function deliverablesIn(
   answer: string,

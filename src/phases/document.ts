@@ -16,7 +16,7 @@ export type PhaseStatus = (typeof STATUSES)[number];
 export interface Phase {
   readonly id: string;
   readonly title: string;
-  /** The agent with the role file `.claude/agents/<agent>.md`; empty: any agent. */
+  /** The agent with the role file `.claude/agents/<agent>.md`; empty: none in particular; `*`: any agent. */
   readonly agent: string;
   readonly status: PhaseStatus;
   readonly deliverables: readonly string[];
@@ -86,6 +86,14 @@ export function nextOf(phases: readonly Phase[]): Phase | undefined {
   return phases.find((phase) => phase.status === 'pending');
 }
 
+/** The agent of a phase that any agent may work on. */
+export const ANY_AGENT = '*';
+
+/** Whether agents of this type work on the phase without naming it. */
+export function takesAgent({ agent }: Phase, agentType: string): boolean {
+  return agent === ANY_AGENT || (agent !== '' && agent === agentType);
+}
+
 /** The last completed phase before this one in the list; its context is handed over. */
 export function previousOf(document: PhasesDocument, phase: Phase): Phase | undefined {
   const index = document.phases.findIndex((each) => each.id === phase.id);
@@ -140,7 +148,7 @@ export function parsePhases(value: JsonValue): Result<PhasesDocument, readonly s
     text(phase, 'title', at);
     status(phase, at);
     problems.push(...optionalProblems(phase, at));
-    const { agent = '', deliverables = [], context_for_next = '' } = phase;
+    const { agent = '', deliverables = [], context = '', context_for_next = context } = phase;
     return { ...phase, agent, deliverables, context_for_next } as unknown as Phase;
   });
   if (problems.length > 0) return error(problems);
@@ -150,7 +158,15 @@ export function parsePhases(value: JsonValue): Result<PhasesDocument, readonly s
 
 function optionalProblems(phase: JsonObject, at: string): readonly string[] {
   const problems: string[] = [];
-  for (const key of ['agent', 'context_for_next', 'started_at', 'completed_at', 'error', 'run_id']) {
+  for (const key of [
+    'agent',
+    'context_for_next',
+    'context',
+    'started_at',
+    'completed_at',
+    'error',
+    'run_id',
+  ]) {
     if (phase[key] !== undefined && typeof phase[key] !== 'string')
       problems.push(`\`${at}${key}\` must be a string`);
   }

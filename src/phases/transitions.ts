@@ -2,7 +2,7 @@
  * The allowed changes of a phase and their consequences:
  *
  *   pending ──start──▶ active ──complete──▶ completed
- *                        │  ▲
+ *                        │  ▲ ◀─────────reopen──┘
  *                       fail  retry
  *                        ▼  │
  *                       failed
@@ -10,6 +10,7 @@
  * T1 A phase can start only when no other is active and none is failed.
  * T2 Completing a phase starts the next pending one, unless another is active or failed.
  * T3 Every change of a phase is one entry in the history.
+ * T4 Reopening a phase takes back its results, and the start of another phase that is active or failed. The history keeps the results.
  */
 import { defined } from '../model/defined.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -29,6 +30,7 @@ export interface Change {
   readonly from: PhaseStatus;
   readonly to: PhaseStatus;
   readonly deliverables?: readonly string[];
+  readonly context_for_next?: string;
   readonly error?: string;
   readonly agent_ids?: readonly string[];
 }
@@ -152,6 +154,34 @@ export function retryPhase(document: PhasesDocument, id: string, doing: Doing): 
   const active = activeOf(document.phases);
   if (active !== undefined) return error({ message: `\`${active.id}\` is active` });
   return ok(begin(document, phase, doing));
+}
+
+/** Undoes the completion of a phase: it is active again, without results. Agents that were counted stay counted. */
+export function reopenPhase(document: PhasesDocument, id: string, doing: Doing): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const phase = found.value;
+  if (phase.status === 'failed') return error(failedRefusal(phase));
+  if (phase.status !== 'completed')
+    return error({ message: `\`${id}\` is ${phase.status}; only a completed phase can be reopened` });
+  const { deliverables, context_for_next } = phase;
+  const begun = begin(document, phase, doing);
+  const reopened = put(begun.document, id, (was) => ({ ...was, deliverables: [], context_for_next: '' }));
+  const entries = begun.changes.map((entry) => ({ ...entry, deliverables, context_for_next }));
+  // T4
+  const others = document.phases.filter(({ status }) => status === 'active' || status === 'failed');
+  const waiting = others.reduce((reached, other) => put(reached, other.id, unbegun), reopened);
+  const undone = others.map((other): Change => ({ phase: other.id, from: other.status, to: 'pending' }));
+  return ok({ document: waiting, changes: [...entries, ...undone] });
+}
+
+function unbegun({
+  error: _error,
+  started_at: _startedAt,
+  completed_at: _completedAt,
+  ...phase
+}: Phase): Phase {
+  return { ...phase, status: 'pending' };
 }
 
 /** Records which agent works on a phase and will report later. */

@@ -82,7 +82,7 @@ describe('an agent that ends', () => {
     ]);
   });
 
-  it('completes the active phase, if any, when its prompt names none', async () => {
+  it('completes the active phase, if it is for its type, when its prompt names none', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     await site.hook('post-tool-use', agentEnded({ prompt: 'Look around.' }));
@@ -98,6 +98,7 @@ describe('an agent that ends', () => {
     const stopped = {
       hook_event_name: 'SubagentStop',
       agent_id: 'a1',
+      agent_type: 'general-purpose',
       last_assistant_message: 'DONE|calculator.py',
     };
     await site.hook('subagent-stop', stopped);
@@ -168,7 +169,7 @@ describe('an agent that ends', () => {
     const site = await calculator();
     await site.phases('start');
     await site.hook('stop-failure', {
-      ...{ hook_event_name: 'StopFailure', agent_id: 'a1', error: 'unknown' },
+      ...{ hook_event_name: 'StopFailure', agent_id: 'a1', agent_type: 'general-purpose', error: 'unknown' },
       last_assistant_message: 'API Error: 400 no',
     });
     await site.hook('post-tool-use', agentEnded({ prompt: 'Do it.', answer: 'API Error: 400 no' }));
@@ -195,7 +196,7 @@ describe('an agent that ends', () => {
     const pre = {
       hook_event_name: 'PreToolUse',
       tool_name: 'Agent',
-      tool_input: { prompt: 'Do it.' },
+      tool_input: { prompt: 'Do it.', subagent_type: 'general-purpose' },
       tool_use_id: 't',
     };
     expect(await site.hook('pre-tool-use', pre)).toMatchObject({ exitCode: 0, stdout: '' });

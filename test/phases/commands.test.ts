@@ -105,7 +105,10 @@ Status: pending | Current Phase: none
 
   it.each([
     [['--phase', '::engineer'], 'phase 0 has no title'],
-    [['--phase', 'One::../../etc'], 'the agent of phase 0 must consist of letters, digits, `_`, `.` and `-`'],
+    [
+      ['--phase', 'One::../../etc'],
+      'the agent of phase 0 must be `*` or consist of letters, digits, `_`, `.` and `-`',
+    ],
     [[], 'give phases with exactly one of'],
     [['--file', 'none.json'], '`none.json` cannot be read'],
   ])('refuses %j and writes nothing', async (flags, words) => {
@@ -278,7 +281,7 @@ describe('phases show', () => {
   it('prints single phases as JSON too', async () => {
     const site = await calculator();
     const { stdout } = await site.phases('next', '--json');
-    expect(JSON.parse(stdout)).toEqual(site.document().phases[0]);
+    expect(JSON.parse(stdout)).toEqual({ ...site.document().phases[0], context_from_previous: '' });
     const done = await site.phases('complete', 'phase_0', '--json');
     expect(JSON.parse(done.stdout)).toEqual(site.document().phases[0]);
   });

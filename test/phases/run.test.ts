@@ -185,7 +185,7 @@ describe('phases run with the real Claude Code', { timeout: 180_000 }, () => {
     site.write({
       '.claude/agents/tester.md': '---\nname: tester\ndescription: tests\n---\nYou test everything twice.\n',
     });
-    await site.run(['hook', 'install']);
+    await site.run(['hook', 'install', '--scope', 'local']);
     execFileSync('git', ['init', '-q'], { cwd: site.folder });
     const tool = (name: string, input: object): Turn => ({ type: 'tool', name, input: { ...input } });
     const finish = (given: object): Turn =>

@@ -108,7 +108,7 @@ it('finds an agent wherever its start and end are in the transcript of the sessi
     const path = transcript('x'.repeat(before), start, 'y'.repeat(between), end);
     expect(readAgentCalls(path)).toEqual([
       {
-        ...{ useId: 't1', prompt: 'Do it.', startedAt },
+        ...{ useId: 't1', prompt: 'Do it.', agentType: '', startedAt },
         end: { at: Date.parse(at(2)), text: 'Done.', isError: false, agentId: 'a1' },
       },
     ]);

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { path } from '../path-argument.ts';
-import { archive, complete, fail, next, reconcileNow, retry, start } from '../phases/change.ts';
+import { archive, complete, fail, next, reconcileNow, reopen, retry, start } from '../phases/change.ts';
 import { create } from '../phases/create.ts';
 import { run } from '../phases/run.ts';
 import { show } from '../phases/show.ts';
@@ -59,7 +59,8 @@ export function define(command: Command, context: CliContext): void {
     'orchestrate phases complete phase_0 --deliverable calculator.py --context "four functions"',
   )
     .option('--deliverable <text>', 'file or other result of the phase (repeatable)', collect)
-    .option('--context <text>', 'information for the next phase')
+    .option('--context-for-next <text>', 'information for the next phase (also: `--context`)')
+    .addOption(new Option('--context <text>').hideHelp())
     .action(async (phase: string, flags) => {
       context.exitCode = await complete(context, phase, flags);
     });
@@ -74,7 +75,7 @@ export function define(command: Command, context: CliContext): void {
     });
   changing(
     'next',
-    'print the active phase; start the next one if none is active',
+    'print the active phase and its context; start the next one if none is active',
     'orchestrate phases next',
   ).action(async (flags) => {
     context.exitCode = await next(context, flags);
@@ -84,6 +85,13 @@ export function define(command: Command, context: CliContext): void {
       context.exitCode = await retry(context, phase, flags);
     },
   );
+  changing(
+    'reopen <phase>',
+    'undo the completion of a phase: it is active again',
+    'orchestrate phases reopen phase_0',
+  ).action(async (phase: string, flags) => {
+    context.exitCode = await reopen(context, phase, flags);
+  });
   add('archive', 'archive the workflow', 'orchestrate phases archive').action(async () => {
     context.exitCode = await archive(context);
   });

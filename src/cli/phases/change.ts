@@ -6,6 +6,7 @@ import {
   failPhase,
   nextPhase,
   type PhaseChanged,
+  reopenPhase,
   retryPhase,
   startPhase,
 } from '../../operations/phases/change-phase.ts';
@@ -15,7 +16,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { type JsonFlag, phaseLine, tellKept, tellPhase } from './tell.ts';
+import { type JsonFlag, phaseLine, tellHandedOver, tellKept, tellPhase } from './tell.ts';
 
 export async function start(
   context: CliContext,
@@ -29,9 +30,13 @@ export async function start(
 export async function complete(
   context: CliContext,
   phase: string,
-  flags: JsonFlag & { readonly deliverable?: readonly string[]; readonly context?: string },
+  flags: JsonFlag & {
+    readonly deliverable?: readonly string[];
+    readonly contextForNext?: string;
+    readonly context?: string;
+  },
 ): Promise<number> {
-  const { deliverable: deliverables = [], context: forNext = '' } = flags;
+  const { deliverable: deliverables = [], contextForNext, context: forNext = contextForNext ?? '' } = flags;
   const asked = { phase, deliverables, context: forNext };
   return tellChange(context, await completePhase(siteOf(context), asked), flags);
 }
@@ -49,17 +54,27 @@ export async function next(context: CliContext, flags: JsonFlag): Promise<number
   const found = await nextPhase(siteOf(context));
   if (found.type === 'error') return refuse(context, found.error);
   tellKept(context, found.value);
-  const { phase } = found.value;
+  const { phase, previous } = found.value;
   if (phase === undefined) {
     context.err('all phases are completed\n');
     return EXIT.failed;
   }
+  if (flags.json === true) {
+    const handedOver = { context_from_previous: previous?.context_for_next ?? '' };
+    context.out(`${JSON.stringify({ ...phase, ...handedOver }, null, 2)}\n`);
+    return EXIT.done;
+  }
   tellPhase(context, phase, flags);
+  tellHandedOver(context, previous);
   return EXIT.done;
 }
 
 export async function retry(context: CliContext, phase: string, flags: JsonFlag): Promise<number> {
   return tellChange(context, await retryPhase(siteOf(context), { phase }), flags);
+}
+
+export async function reopen(context: CliContext, phase: string, flags: JsonFlag): Promise<number> {
+  return tellChange(context, await reopenPhase(siteOf(context), { phase }), flags);
 }
 
 export async function archive(context: CliContext): Promise<number> {

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { changeLine } from './change.ts';
-import type { JsonFlag } from './tell.ts';
+import { type JsonFlag, tellHandedOver } from './tell.ts';
 
 export function show(context: CliContext, flags: JsonFlag): number {
   const site = siteOf(context);
@@ -19,9 +19,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
     return EXIT.done;
   }
   context.out(printable(describePhases(found.value)));
-  const before = phaseBeforeActive(found.value);
-  if (before !== undefined && before.context_for_next !== '')
-    context.out(printable(`\nContext from ${before.id}:\n\n${before.context_for_next}\n`));
+  tellHandedOver(context, phaseBeforeActive(found.value));
   if (missed.length > 0) {
     context.err(`missed by hooks:\n${missed.map((each) => `  ${changeLine(each)}\n`).join('')}`);
     context.err('help: `orchestrate phases reconcile` applies these changes\n');

@@ -2,7 +2,7 @@
 import { defined } from '../../model/defined.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { activeOf, nextOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
+import { activeOf, nextOf, type Phase, type PhasesDocument, previousOf } from '../../phases/document.ts';
 import { changePhases, type Kept } from '../../phases/files/change-document.ts';
 import type { ChangedBy } from '../../phases/history-line.ts';
 import { phasesPaths } from '../../phases/layout.ts';
@@ -11,6 +11,7 @@ import {
   type Changing,
   completePhase as complete,
   failPhase as fail,
+  reopenPhase as reopen,
   retryPhase as retry,
   startPhase as start,
   startNext,
@@ -71,10 +72,17 @@ export function retryPhase(site: Site, { phase }: { readonly phase: string }): C
   return change(site, (document) => retry(document, phase, { at: now(site) }));
 }
 
+/** Undoes a completion: the phase is active again. */
+export function reopenPhase(site: Site, { phase }: { readonly phase: string }): Changed {
+  return change(site, (document) => reopen(document, phase, { at: now(site) }));
+}
+
 export interface NextPhase {
   readonly document: PhasesDocument;
   /** Absent: all phases are completed. */
   readonly phase?: Phase;
+  /** The phase before it, whose context is handed over. */
+  readonly previous?: Phase;
   readonly kept: readonly KeptFile[];
 }
 
@@ -86,7 +94,8 @@ export async function nextPhase(site: Site): Promise<Result<NextPhase, Refused>>
   if (changed.type === 'error') return changed;
   const { document, kept } = changed.value;
   const phase = activeOf(document.phases);
-  return ok({ document, kept, ...defined({ phase }) });
+  const previous = phase === undefined ? undefined : previousOf(document, phase);
+  return ok({ document, kept, ...defined({ phase, previous }) });
 }
 
 async function change(site: Site, make: (document: PhasesDocument) => Changing): Changed {

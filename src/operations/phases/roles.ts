@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import type { PhasesDocument } from '../../phases/document.ts';
+import { ANY_AGENT, type PhasesDocument } from '../../phases/document.ts';
 import type { Site } from '../site.ts';
 
 /** Built into Claude Code. */
@@ -25,7 +25,7 @@ export function rolesMissing(
   site: Pick<Site, 'workspace' | 'environment'>,
   { phases }: PhasesDocument,
 ): readonly string[] {
-  const there = [...rolesThere(site), ...BUILT_IN_ROLES, ''];
+  const there = [...rolesThere(site), ...BUILT_IN_ROLES, ANY_AGENT, ''];
   const wanted = phases.filter(({ status }) => status !== 'completed').map(({ agent }) => agent);
   return [...new Set(wanted)].filter((name) => !there.includes(name));
 }

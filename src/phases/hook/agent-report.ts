@@ -2,12 +2,12 @@
  * Applies the start or end of an agent to the phases.
  *
  * R1 An agent counts once, by its id or the tool call's id, however many hooks and transcripts report it.
- * R2 Its phase is the one recorded for it, else the one its prompt names, else the active one.
+ * R2 Its phase is the one recorded for it, else the one its prompt names, else the active one if that is for agents of its type.
  * R3 An agent that started before a phase does not belong to it; one that started before the workflow belongs to no phase.
  */
 import { unreachable } from '../../model/unreachable.ts';
-import { contextIn, deliverablesIn } from '../deliverables.ts';
-import { activeOf, createdAt, type Phase, type PhasesDocument } from '../document.ts';
+import { contextIn, deliverablesIn, lastPart } from '../deliverables.ts';
+import { activeOf, createdAt, nextOf, type Phase, type PhasesDocument, takesAgent } from '../document.ts';
 import {
   awaitAgent,
   type Changing,
@@ -22,6 +22,8 @@ import { namedPhase } from './event.ts';
 export interface AgentReport {
   readonly ids: readonly string[];
   readonly prompt: string;
+  /** `general-purpose`; empty if unknown. */
+  readonly agentType: string;
   /** In ms; NaN if unknown. */
   readonly startedAt: number;
   /** ISO 8601: when it ended, or was launched. */
@@ -41,7 +43,7 @@ export function recordReport(document: PhasesDocument, report: AgentReport, work
   const { end, ids, at } = report;
   if (isCounted(document, ids)) return unchanged;
   const named = namedPhase(report.prompt);
-  if (end.type === 'starting') return orUnchanged(unchanged, starting(document, named, at));
+  if (end.type === 'starting') return starting(document, named, report);
   const phase = phaseOf(document, report, named);
   if (phase === undefined) return unchanged;
   const doing = { at, agentIds: ids, fromPending: true };
@@ -53,12 +55,13 @@ export function recordReport(document: PhasesDocument, report: AgentReport, work
     case 'done': {
       const sinceMs = Date.parse(phase.started_at ?? '');
       const since = Number.isNaN(sinceMs) ? report.startedAt : sinceMs;
+      const answer = lastPart(end.text);
       return orUnchanged(
         unchanged,
         completePhase(document, phase.id, {
           ...doing,
-          deliverables: deliverablesIn(end.text, { workspace, sinceMs: since }),
-          context: contextIn(end.text),
+          deliverables: deliverablesIn(answer, { workspace, sinceMs: since }),
+          context: contextIn(answer),
         }),
       );
     }
@@ -67,9 +70,14 @@ export function recordReport(document: PhasesDocument, report: AgentReport, work
   }
 }
 
-/** The phase that an agent about to start will work on. */
-function starting(document: PhasesDocument, named: string | undefined, at: string): Changing {
-  return named === undefined ? startNext(document, { at }) : startPhase(document, named, { at });
+/** Starts the phase that the agent will work on, if it is for one. */
+function starting(document: PhasesDocument, named: string | undefined, report: AgentReport): Transition {
+  const unchanged: Transition = { document, changes: [] };
+  const { at, agentType } = report;
+  if (named !== undefined) return orUnchanged(unchanged, startPhase(document, named, { at }));
+  const phase = activeOf(document.phases) ?? nextOf(document.phases);
+  if (phase === undefined || !takesAgent(phase, agentType)) return unchanged;
+  return orUnchanged(unchanged, startNext(document, { at }));
 }
 
 function launched(document: PhasesDocument, phase: Phase, report: AgentReport): Transition {
@@ -102,7 +110,8 @@ function phaseOf(
   if (report.startedAt < createdAt(document)) return undefined;
   if (named !== undefined) return document.phases.find((phase) => phase.id === named);
   const active = activeOf(document.phases);
-  const begunAt = Date.parse(active?.started_at ?? '');
+  if (active === undefined || !takesAgent(active, report.agentType)) return undefined;
+  const begunAt = Date.parse(active.started_at ?? '');
   if (report.startedAt < begunAt) return undefined;
   const isCertain = report.startedAt >= begunAt;
   return report.isCertainOnly === true && !isCertain ? undefined : active;

@@ -39,7 +39,7 @@ function standing(document: PhasesDocument): readonly string[] {
   return [
     `${named(phase)} is ${active === undefined ? 'next' : 'active'}${phase.agent === '' ? '' : `, for the agent \`${phase.agent}\``}.`,
     ...(context === '' ? [] : [`Context from the previous phase: ${context}`]),
-    `Put the line \`Phase ID: ${phase.id}\` into its agent's prompt, and have the agent end with a list under \`Deliverables:\`.`,
+    `Put the line \`Phase ID: ${phase.id}\` into its agent's prompt, and have the agent end with a list under \`Deliverables:\` and what the next phase needs to know after \`Context for next:\`.`,
   ];
 }
 

@@ -10,6 +10,7 @@ export interface HookEvent {
   readonly cwd?: string;
   /** The subagent it is about, or in which it happened. */
   readonly agentId?: string;
+  readonly agentType?: string;
   readonly agentTranscriptPath?: string;
   readonly lastMessage?: string;
   readonly error?: string;
@@ -35,6 +36,7 @@ export function readEvent(argument: string, input: JsonObject): HookEvent {
     ...field('transcriptPath', text(input, 'transcript_path')),
     ...field('cwd', text(input, 'cwd')),
     ...field('agentId', text(input, 'agent_id')),
+    ...field('agentType', text(input, 'agent_type')),
     ...field('agentTranscriptPath', text(input, 'agent_transcript_path')),
     ...field('lastMessage', text(input, 'last_assistant_message')),
     ...field('error', text(input, 'error')),
@@ -51,6 +53,8 @@ export const TODO_TOOLS: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskUp
 
 /** How an agent call ended, by the tool's response. */
 export interface AgentResponse {
+  /** False if there is no response, or none that this program can read. */
+  readonly isKnown: boolean;
   /** It is still running; its end is reported later. */
   readonly isLaunched: boolean;
   readonly agentId?: string;
@@ -61,10 +65,13 @@ export interface AgentResponse {
 
 export function readAgentResponse(response: JsonValue | undefined): AgentResponse {
   const object = isJsonObject(response) ? response : {};
+  const isLaunched = object['isAsync'] === true || object['status'] === 'async_launched';
+  const answer = answerText(response);
   return {
-    isLaunched: object['isAsync'] === true || object['status'] === 'async_launched',
+    isKnown: isLaunched || answer !== undefined,
+    isLaunched,
     ...field('agentId', text(object, 'agentId') ?? text(object, 'agent_id')),
-    text: answerText(response),
+    text: answer ?? '',
     isCutOff: isUnspoken(object['usage']),
   };
 }
@@ -74,19 +81,22 @@ function isUnspoken(usage: JsonValue | undefined): boolean {
   return isJsonObject(usage) && usage['input_tokens'] === 0 && usage['output_tokens'] === 0;
 }
 
-function answerText(response: JsonValue | undefined): string {
-  if (typeof response === 'string') return response;
-  if (Array.isArray(response)) return blocks(response);
-  if (!isJsonObject(response)) return '';
+/** Undefined if it has no known shape. */
+function answerText(response: JsonValue | undefined): string | undefined {
+  if (typeof response === 'string') return response === '' ? undefined : response;
+  if (Array.isArray(response)) return response.length === 0 ? undefined : blocks(response);
+  if (!isJsonObject(response)) return undefined;
   for (const key of ['content', 'result', 'text', 'output']) {
     const value = response[key];
     if (typeof value === 'string') return value;
     if (Array.isArray(value)) return blocks(value);
   }
-  return '';
+  return undefined;
 }
 
-function blocks(list: readonly JsonValue[]): string {
+function blocks(list: readonly JsonValue[]): string | undefined {
+  const isBlock = (block: JsonValue): boolean => typeof block === 'string' || isJsonObject(block);
+  if (!list.every(isBlock)) return undefined;
   return list.map((block) => (typeof block === 'string' ? block : textIn(block))).join('\n');
 }
 

@@ -27,10 +27,11 @@ export async function main(
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return { isAnswered: false };
     if (input === undefined) throw new Error('the event is not a JSON object');
-    const { answer, isInLine, kept } = await recordEvent(paths, argument, input);
+    const { answer, isInLine, kept, unclear } = await recordEvent(paths, argument, input);
     if (answer !== undefined) writeWhole(1, Buffer.from(answer));
     const later = isInLine ? [] : await bringInLine(paths);
     for (const each of [...kept, ...later]) log(paths, argument, keptText(each));
+    if (unclear !== undefined) log(paths, argument, unclear);
     return { isAnswered: answer !== undefined };
   } catch (cause) {
     if (paths !== undefined) log(paths, argument, cause instanceof Error ? cause.message : String(cause));

@@ -16,7 +16,10 @@ export function reconcile(
   let reached: Transition = { document, changes: [] };
   const isSettled = document.phases.every(({ status }) => status === 'completed' || status === 'failed');
   if (isSettled) return reached;
-  for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath, from.mostBytes)) {
+  for (const { useId, prompt, agentType, startedAt, end } of readAgentCalls(
+    from.transcriptPath,
+    from.mostBytes,
+  )) {
     if (end === undefined || Number.isNaN(end.at)) continue;
     const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
     // Agents already reported by hooks are not read further.
@@ -30,6 +33,7 @@ export function reconcile(
       {
         ids,
         prompt,
+        agentType,
         // The call is in the transcript before the hook that starts its phase has run.
         startedAt: Number.isNaN(begun) ? startedAt : begun,
         at: new Date(end.at).toISOString(),

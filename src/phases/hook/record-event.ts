@@ -16,7 +16,7 @@ import { recordReport } from './agent-report.ts';
 import { renderAnswer, renderContext } from './answer.ts';
 import { type HookEvent, isAgentTool, readEvent, TODO_TOOLS } from './event.ts';
 import { reconcile } from './reconcile.ts';
-import { reportOf } from './report-of.ts';
+import { type EventReport, reportOf } from './report-of.ts';
 import { readAgentCalls } from './transcript.ts';
 
 export interface Recorded {
@@ -25,6 +25,8 @@ export interface Recorded {
   /** Work left by killed processes was finished. */
   readonly isInLine: boolean;
   readonly kept: readonly KeptFile[];
+  /** Why the event changed nothing, for the log. */
+  readonly unclear?: string;
 }
 
 /** Throws a sentence if the documents cannot be read or written. */
@@ -34,7 +36,8 @@ export async function recordEvent(
   input: JsonObject,
 ): Promise<Recorded> {
   const event = readEvent(argument, input);
-  const { document, isInLine, kept } = await recordAgent(paths, event);
+  const reported = reportOf(event);
+  const { document, isInLine, kept } = await recordAgent(paths, event, reported);
   const keptSession = keepSession(paths, event);
   const todos = await recordTodos(paths, event, document);
   const isTold = tells(event, document, todos.disagree);
@@ -42,6 +45,7 @@ export async function recordEvent(
     answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined,
     isInLine,
     kept: [...kept, ...keptSession, ...todos.kept],
+    ...(reported.type === 'unclear' ? { unclear: reported.why } : {}),
   };
 }
 
@@ -66,12 +70,14 @@ interface Standing extends Pick<Recorded, 'isInLine' | 'kept'> {
 const RECENT_BYTES = 1024 * 1024;
 
 /** Applies the event's own report first, then what was missed before it. */
-async function recordAgent(paths: PhasesPaths, event: HookEvent): Promise<Standing> {
+async function recordAgent(paths: PhasesPaths, event: HookEvent, reported: EventReport): Promise<Standing> {
   const { workspace } = paths;
-  const report = reportOf(event);
   const { transcriptPath } = event;
   const apply = (document: PhasesDocument) => {
-    const own = report === undefined ? { document, changes: [] } : recordReport(document, report, workspace);
+    const own =
+      reported.type === 'report'
+        ? recordReport(document, reported.report, workspace)
+        : { document, changes: [] };
     if (transcriptPath === undefined || event.name === 'pre-tool-use') return own;
     const missed = reconcile(own.document, { transcriptPath, workspace, mostBytes: RECENT_BYTES });
     return { document: missed.document, changes: [...own.changes, ...missed.changes] };

@@ -8,6 +8,8 @@ import { blocksOfLines, lastLineWith, linesNaming, linesWith, readEnds } from '.
 export interface AgentCall {
   readonly useId: string;
   readonly prompt: string;
+  /** Empty if the call names none. */
+  readonly agentType: string;
   /** In ms. */
   readonly startedAt: number;
   /** It was started in the background, and the calling agent continues. */
@@ -87,12 +89,23 @@ function messageText({ message }: JsonObject): string {
   return isJsonObject(message) ? contentText(message['content']) : '';
 }
 
-/** Whether another agent started it, which Claude Code records beside the transcript. False if there is no record. */
-export function isNested(path: string): boolean {
-  const about = readEnds(`${withoutEnding(path)}.meta.json`, LAST_LINES_BYTES)?.last;
-  const depth =
-    about === undefined ? undefined : parseJsonObject(textOf(about, 0, about.length))?.['spawnDepth'];
-  return typeof depth === 'number' && depth > 1;
+export interface AboutAgent {
+  /** Another agent started it. */
+  readonly isNested: boolean;
+  /** Empty if unknown. */
+  readonly agentType: string;
+}
+
+/** What Claude Code records beside the transcript of an agent. */
+export function aboutAgent(path: string | undefined): AboutAgent {
+  const bytes =
+    path === undefined ? undefined : readEnds(`${withoutEnding(path)}.meta.json`, LAST_LINES_BYTES)?.last;
+  const about = bytes === undefined ? {} : (parseJsonObject(textOf(bytes, 0, bytes.length)) ?? {});
+  const { spawnDepth, agentType } = about;
+  return {
+    isNested: typeof spawnDepth === 'number' && spawnDepth > 1,
+    agentType: typeof agentType === 'string' ? agentType : '',
+  };
 }
 
 /** The path of an agent's transcript beside that of its session. */
@@ -115,7 +128,8 @@ function startsIn(line: JsonObject): readonly AgentCall[] {
     const { id } = block;
     if (typeof id !== 'string') return [];
     const prompt = typeof input['prompt'] === 'string' ? input['prompt'] : '';
-    return [{ useId: id, prompt, startedAt: timeOf(line) }];
+    const agentType = typeof input['subagent_type'] === 'string' ? input['subagent_type'] : '';
+    return [{ useId: id, prompt, agentType, startedAt: timeOf(line) }];
   });
 }
 
@@ -134,7 +148,9 @@ function endsIn(line: JsonObject): readonly ToldEnd[] {
     if (!isJsonObject(block) || block['type'] !== 'tool_result') return [];
     const { tool_use_id: useId } = block;
     if (typeof useId !== 'string') return [];
-    const { isLaunched, agentId, text, isCutOff } = ofLine ?? readAgentResponse(block['content']);
+    const response = ofLine?.isKnown === true ? ofLine : readAgentResponse(block['content']);
+    if (!response.isKnown) return [];
+    const { isLaunched, agentId, text, isCutOff } = response;
     const isError = block['is_error'] === true || isCutOff;
     const end = { at: timeOf(line), text, isError, ...defined({ agentId }) };
     return [{ useId, isLaunched, end }];

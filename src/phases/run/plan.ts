@@ -1,7 +1,7 @@
 import { isSafeName } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import type { PhasePlan } from '../document.ts';
+import { ANY_AGENT, type PhasePlan } from '../document.ts';
 
 const MOST_PHASES = 1000;
 
@@ -37,8 +37,10 @@ export function parsePlan(value: JsonValue): Result<readonly PhasePlan[], readon
     const { title, agent = '' } = given;
     if (typeof title !== 'string' || title.trim() === '') problems.push(`phase ${index} has no title`);
     // The name becomes a file name.
-    if (typeof agent !== 'string' || (agent !== '' && !isSafeName(agent)))
-      problems.push(`the agent of phase ${index} must consist of letters, digits, \`_\`, \`.\` and \`-\``);
+    if (typeof agent !== 'string' || (agent !== '' && agent !== ANY_AGENT && !isSafeName(agent)))
+      problems.push(
+        `the agent of phase ${index} must be \`*\` or consist of letters, digits, \`_\`, \`.\` and \`-\``,
+      );
     return { title: String(title).trim(), agent: String(agent) };
   });
   return problems.length === 0 ? ok(plan) : error(problems);

@@ -1,21 +1,36 @@
 /** `-C <folder>`, and the workspace of a command that is called in a subfolder of it. */
 import fs from 'node:fs';
 import os from 'node:os';
+import { relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errnoWords } from '../model/describe-failure.ts';
+import { shellWord } from '../model/shell-word.ts';
+import { calledAs } from '../model/typed-command.ts';
 import { type FoundWorkspace, findWorkspace } from '../operations/workspaces/find-workspace.ts';
 import type { CliContext } from './context.ts';
 import { translatePaths } from './path-argument.ts';
 
+/** Where the program was started, from the first `-C` on. */
+let startedIn: string | undefined;
+
 /** Several accumulate, as with git: each is relative to the one before. */
 export function enterFolder(folder: string): string {
+  startedIn ??= process.cwd();
   try {
     // As with git, an empty name changes nothing.
     if (folder !== '') changeTo(folder);
   } catch (problem) {
     throw new InvalidArgumentError(`${errnoWords((problem as NodeJS.ErrnoException).code ?? 'EIO')}.`);
   }
+  calledAs(programFrom(startedIn, process.cwd()));
   return folder;
+}
+
+/** With the `-C` that leads from one folder to the other. */
+function programFrom(started: string, folder: string): string {
+  const way = relative(started, folder);
+  if (way === '') return 'orchestrate';
+  return `orchestrate -C ${shellWord(way.startsWith('../..') ? folder : way)}`;
 }
 
 /** Called when all options are known. Afterwards the process is in the workspace, and paths in the arguments are relative to it. */

@@ -1,5 +1,7 @@
 /** Reads a run for a command that shows it. Reports a damaged journal and shows as much as can be read. */
+
 import type { Result } from '../model/result.ts';
+import { typedCommand } from '../model/typed-command.ts';
 import { adviceText } from '../operations/advice.ts';
 import { describeDamage } from '../operations/describe-problem.ts';
 import type { ReadRunProblem } from '../operations/problem.ts';
@@ -37,7 +39,7 @@ export function sayDamage(context: CliContext, { runId, damage, tornBytes }: Rea
     context.exitCode = EXIT.failed;
   } else if (tornBytes > 0) {
     context.err(
-      `note: the last ${tornBytes} bytes of the journal are an unfinished record; \`orchestrate resume ${runId}\` removes it\n`,
+      `note: the last ${tornBytes} bytes of the journal are an unfinished record; \`${typedCommand(`resume ${runId}`)}\` removes it\n`,
     );
   }
 }

@@ -1,5 +1,6 @@
 /** Prints a problem on the command line; every command uses this. */
 
+import { withTypedCommands } from '../model/typed-command.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { adviceText, type Call } from '../operations/advice.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
@@ -26,7 +27,7 @@ export function refuse(context: CliContext, problem: Problem): number {
     for (const line of [message, ...details]) context.err(`error: ${printableLine(line)}\n`);
   else context.err(`error: ${[message, ...details].join('\n  ')}\n`);
   if (note !== undefined) context.err(`note: ${note}\n`);
-  if (help !== undefined) context.err(`help: ${adviceText(help, howToType)}\n`);
+  if (help !== undefined) context.err(`help: ${withTypedCommands(adviceText(help, howToType))}\n`);
   context.exitCode = EXIT_BY_KIND[kindOf(problem)];
   return context.exitCode;
 }

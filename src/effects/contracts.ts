@@ -115,6 +115,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly permissions?: 'default' | 'bypass';
   /** A refused tool does not fail an agent that finished: the caller checks for proof of the work, and reports it otherwise. */
   readonly toleratesDenial?: boolean;
+  /** The command that repeats the call with all permissions, for the message of a denial. Default: keys of the workflow's step. */
+  readonly permit?: string;
   /** The agent's own tools are off, as far as its CLI allows: trying one is not a failure. */
   readonly toolsOff?: boolean;
   /** Which tools it may use; refused if its CLI has no option for it. */

@@ -124,11 +124,13 @@ export interface Denied {
   readonly tools: readonly string[];
   readonly message: string;
   /** What refused it, if not a missing permission for a tool. */
-  readonly by?: 'hook' | 'untrusted-folder';
+  readonly by?: 'hook' | 'untrusted-folder' | 'denied-tools';
   /** The agent finished anyway: its work counts if there is proof of it. */
   readonly isFinished?: boolean;
   /** Refused despite `permissions: bypass`, by the agent's own settings. */
   readonly isBypassed?: boolean;
+  /** The command that repeats the call with all permissions. Default: keys of the workflow's step grant them. */
+  readonly permit?: string;
 }
 
 /** Outcomes that a user can map an exit code to: those that follow from the exit alone. */

@@ -1,4 +1,4 @@
-import type { AgentOutcome } from './agent.ts';
+import type { AgentOutcome, Denied } from './agent.ts';
 import type { BranchCause, Failure, WantedFiles } from './failure.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -129,7 +129,7 @@ function describeOutcome(outcome: AgentOutcome): string {
 function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): string {
   const { tools, message, by } = outcome;
   if (by === 'untrusted-folder') {
-    return `the agent does not trust this folder; trust it with the agent itself, or use \`permissions: bypass\`: ${message}`;
+    return `the agent does not trust this folder; trust it with the agent itself, or use \`${outcome.permit ?? 'permissions: bypass'}\`: ${message}`;
   }
   if (by === 'hook') {
     const what = tools.length === 0 ? 'the agent' : `the agent's call of ${list(tools)}`;
@@ -137,12 +137,16 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
   }
   // An exit code of the user's own command carries no more detail.
   if (tools.length === 0) return `the agent was denied what it needs: ${message}`;
-  const way =
-    outcome.isBypassed === true
-      ? "a rule or hook in the agent's own settings refuses it"
-      : "allow it with `permissions: bypass` (iterate: `--dangerously-skip-permissions`) or in the agent's own allow-list";
   const said = message === '' ? '' : `. Its last words: "${message}"`;
-  return `the agent was denied ${list(tools)}; ${way}${said}`;
+  return `the agent was denied ${list(tools)}; ${wayOut(outcome)}${said}`;
+}
+
+function wayOut({ tools, by, isBypassed, permit }: Denied): string {
+  if (by === 'denied-tools') return '`denied_tools` forbids it';
+  if (isBypassed === true) return "a rule or hook in the agent's own settings refuses it";
+  return permit === undefined
+    ? `allow it with \`allowed_tools: [${tools.join(', ')}]\` or \`permissions: bypass\``
+    : `allow it in the agent's own settings, or use \`${permit}\``;
 }
 
 /** A secret is named as under `secrets:`. */

@@ -17,7 +17,13 @@ export type ResumeAdvice =
   /** Limits in the workflow's file, in words. */
   | { readonly type: 'raise'; readonly limits: readonly string[] }
   /** What to do before resuming, in words. `changesFile`: in the workflow's file. */
-  | { readonly type: 'first'; readonly deeds: readonly string[]; readonly changesFile: boolean }
+  | {
+      readonly type: 'first';
+      readonly deeds: readonly string[];
+      readonly changesFile: boolean;
+      /** Commands that continue without any of this. */
+      readonly otherwise?: readonly string[];
+    }
   | { readonly type: 'restart' }
   /** A command that the program of the run names itself. */
   | { readonly type: 'command'; readonly command: string };
@@ -46,7 +52,11 @@ export class ResumeAdvisor {
     );
     if (deeds.length > 0) {
       const changesFile = deeds.some((deed) => deed.changesFile);
-      return { type: 'first', deeds: [...new Set(deeds.map(({ words }) => words))], changesFile };
+      const otherwise = [...new Set(deeds.flatMap(({ permit }) => permit ?? []))];
+      return {
+        ...{ type: 'first', deeds: [...new Set(deeds.map(({ words }) => words))], changesFile },
+        ...(otherwise.length === 0 ? {} : { otherwise }),
+      };
     }
     return keys.some((key) => this.#isTriedAgain(key as StepKey)) ? { type: 'resume' } : { type: 'restart' };
   }
@@ -75,6 +85,7 @@ function endOf(
 interface Deed {
   readonly words: string;
   readonly changesFile: boolean;
+  readonly permit?: string;
 }
 
 function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
@@ -107,16 +118,26 @@ function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
   }
 }
 
-function denialDeed({ tools, by, isBypassed }: Denied, name: string): Deed {
+function denialDeed({ tools, by, isBypassed, permit }: Denied, name: string): Deed {
   if (by === 'hook') return { words: `change the hook that stopped ${name}`, changesFile: false };
   if (by === 'untrusted-folder') {
-    return { words: `trust the folder, or set \`permissions: bypass\` for ${name}`, changesFile: true };
+    return permit === undefined
+      ? { words: `trust the folder, or set \`permissions: bypass\` for ${name}`, changesFile: true }
+      : { words: 'trust the folder with the agent itself', changesFile: false, permit };
   }
   if (tools.length === 0) return { words: `grant the permission that ${name} was denied`, changesFile: true };
   const listed = tools.map((tool) => `\`${tool}\``).join(', ');
-  return isBypassed === true
-    ? { words: `change the rule or hook that refuses ${listed}`, changesFile: false }
-    : { words: `allow ${listed}, or set \`permissions: bypass\` for ${name}`, changesFile: true };
+  if (by === 'denied-tools')
+    return {
+      words: `remove ${listed} from \`denied_tools\` of ${name}, or change its prompt`,
+      changesFile: true,
+    };
+  if (isBypassed === true)
+    return { words: `change the rule or hook that refuses ${listed}`, changesFile: false };
+  if (permit !== undefined)
+    return { words: `allow ${listed} in the agent's own settings`, changesFile: false, permit };
+  const key = `\`allowed_tools: [${tools.join(', ')}]\``;
+  return { words: `set ${key} or \`permissions: bypass\` for ${name}`, changesFile: true };
 }
 
 function limitOf(key: StepKey, failure: Failure | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { Field } from './field.ts';
+import { typedCommand } from './typed-command.ts';
 
 /** A word quoted for a shell. */
 export function shellWord(word: string): string {
@@ -14,7 +15,7 @@ export function approveCommands(
   { choices, fields = [] }: { readonly choices: readonly string[]; readonly fields?: readonly Field[] },
 ): readonly string[] {
   const asked = fields.filter(({ required }) => required).map(({ name }) => ` --set ${name}=…`);
-  const command = `orchestrate approve ${runId} ${shellWord(key)}`;
+  const command = typedCommand(`approve ${runId} ${shellWord(key)}`);
   return choices.length === 0
     ? [`${command}${asked.join('')}`]
     : choices.map((choice) => `${command} --choose ${shellWord(choice)}${asked.join('')}`);

@@ -1,5 +1,6 @@
 import type { RunState } from '../model/run-state.ts';
 import { approveCommands, shellWord } from '../model/shell-word.ts';
+import { typedCommand } from '../model/typed-command.ts';
 import { EVERYTHING, type OutlineOptions, outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
@@ -85,7 +86,7 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
   const isOver = run.status === 'completed' || run.status === 'cancelled';
   if (isOver || options.isAlive) return lines;
   if (run.error?.step !== undefined)
-    lines.push('', `to see why:   orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
+    lines.push('', `to see why:   ${typedCommand(`explain ${run.run_id} ${shellWord(run.error.step)}`)}`);
   else lines.push('');
   const file = run['workflow_file'];
   const advice = resumeAdviceText(run.error?.resume ?? { type: 'resume' }, {

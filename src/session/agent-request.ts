@@ -17,13 +17,15 @@ export interface AgentQuestion {
   /** The text of the project's role file for the agent. */
   readonly role?: string;
   readonly cwd?: string;
+  /** The command that repeats the question with all permissions. */
+  readonly permit: string;
   /** The conversation to continue. */
   readonly sessionId?: string;
 }
 
 /** A custom command gets only a prompt, so what other agents get as options is added to it. */
 export function agentRequest(options: AgentOptions, question: AgentQuestion): RunAgentInput {
-  const { role, cwd, sessionId, schema } = question;
+  const { role, cwd, sessionId, schema, permit } = question;
   const isCommand = options.agent.type === 'template';
   const text = isCommand ? inWords(question) : question.prompt;
   return {
@@ -31,6 +33,7 @@ export function agentRequest(options: AgentOptions, question: AgentQuestion): Ru
     prompt: [{ type: 'text', text }],
     jsonSchema: schema,
     capture: 'text',
+    permit,
     ...(role === undefined || isCommand ? {} : { systemPrompt: role }),
     ...defined({ model: options.model, permissions: options.permissions, cwd }),
     ...(sessionId === undefined ? {} : { session: { type: 'continue', sessionId } }),

@@ -45,6 +45,37 @@ describe('-C', () => {
     expect(workspace.has('.orchestrate')).toBe(false);
   });
 
+  test('commands that messages propose repeat it', async () => {
+    const workspace = new Workspace({
+      'my app/ask.yaml':
+        'steps:\n  - {name: Ask, approve: {message: Sure?}}\n  - {name: Bad, command: ["false"]}\n',
+    });
+    const at = "orchestrate -C 'my app'";
+    const stopped = await workspace.run(['-C', 'my app', 'run', 'ask.yaml']);
+    const [runId = ''] = fs.readdirSync(path.join(workspace.folder, 'my app/.orchestrate/runs'));
+    expect(stopped.stderr).toContain(
+      `${at} approve ${runId} Ask --choose approve\n    ${at} approve ${runId} Ask --choose reject\n  then: ${at} resume ${runId}\n`,
+    );
+    expect((await workspace.run(['show', '-C', 'my app', runId])).stdout).toContain(
+      `  ${at} approve ${runId} Ask`,
+    );
+    const answered = await workspace.run(['-C', 'my app', 'approve', runId, 'Ask', '--choose', 'approve']);
+    expect(answered.stderr).toContain(`Continue with: ${at} resume ${runId}\n`);
+    const failed = await workspace.run(['-C', '.', '-C', 'my app', 'resume', runId]);
+    expect(failed.stderr).toContain(`  to continue: ${at} resume ${runId}\n`);
+    expect((await workspace.run(['-C', 'my app', 'show', 'nope'])).stderr).toContain(`\`${at} runs\``);
+    expect((await workspace.run(['-C', 'my app', 'init'])).stderr).toContain(
+      `  ${at} run workflows/hello.yaml\n`,
+    );
+    const below = 'my app/workflows';
+    expect(
+      (await workspace.run(['-C', '../..', '-C', 'my app', 'show', runId], { in: below })).stdout,
+    ).toContain('to continue:  orchestrate -C .. resume ');
+    expect((await workspace.run(['-C', '.', 'show', runId], { in: below })).stdout).toContain(
+      'to continue:  orchestrate resume ',
+    );
+  });
+
   test('a folder that does not exist is reported', async () => {
     expect(await new Workspace().run(['runs', '-C', 'none'])).toEqual({
       exitCode: 2,

@@ -95,7 +95,7 @@ describe('phases run', () => {
     const [run = ''] = site.runs();
     expect(await site.run(RUN)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`resume its run with \`orchestrate resume ${run}\``),
+      stderr: expect.stringContaining(`what its run says: \`orchestrate show ${run}\``),
     });
     site.write({ 'phase_1.sh': answer({}) });
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });

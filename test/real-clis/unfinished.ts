@@ -56,7 +56,7 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     write('expect: { command: [test, -f, ask.txt], reask: 1 }', 'default');
     const server = await site().serve([denied, { type: 'text', text: 'It was there already.' }]);
     const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
-    const warning = `all checks passed, although the agent was denied \`${denied.name}\`; allow it with \`permissions: bypass\` (iterate: \`--dangerously-skip-permissions\`) or in the agent's own allow-list. Its last words: "It was there already."`;
+    const warning = `all checks passed, although the agent was denied \`${denied.name}\`; allow it with \`allowed_tools: [${denied.name}]\` or \`permissions: bypass\`. Its last words: "It was there already."`;
     expect(ended.stderr).toContain(`→ Ask  ${warning}\n`);
     expect(ended).toMatchObject({ exitCode: 0 });
     const { workspace } = site();

@@ -34,7 +34,7 @@ steps:
 
 /** Outcomes of an agent that a retry would only pay for again, and the advice shown. */
 const FIRST = [
-  ['denied', 'allow `Write`, or set `permissions: bypass` for `P`', ' --accept-changes'],
+  ['denied', 'set `allowed_tools: [Write]` or `permissions: bypass` for `P`', ' --accept-changes'],
   ['auth', 'sign in to the agent, or set its key', ''],
   ['invalid-input', 'change what the agent rejected in `P`', ' --accept-changes'],
   ['max-turns', 'raise `max_turns` of `P` in w.yaml', ' --accept-changes'],

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Field } from '../../model/field.ts';
 import { type JsonObject, jsonText } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
+import { typedCommand } from '../../model/typed-command.ts';
 import { type AnswerProblem, type InvalidAnswer, type Refused, refused } from '../../operations/problem.ts';
 import {
   type AnswerInput,
@@ -45,7 +46,7 @@ export function define(command: Command, context: CliContext): void {
         context.err(
           `note: the file in its place was not an answer to this question; kept it as \`${keptAs}\`\n`,
         );
-      const next = isTakenUp ? 'The run continues.' : `Continue with: orchestrate resume ${runId}`;
+      const next = isTakenUp ? 'The run continues.' : `Continue with: ${typedCommand(`resume ${runId}`)}`;
       const what = choice === undefined ? 'the answer' : `\`${choice}\``;
       context.err(`Recorded ${what} for \`${key}\`. ${next}\n`);
     });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Command, Option } from 'commander';
 import { defined } from '../../model/defined.ts';
+import { withTypedCommands } from '../../model/typed-command.ts';
 import {
   findInstalledHooks,
   HOOKS,
@@ -85,6 +86,8 @@ function status(context: CliContext, asJson: boolean): void {
     context.out(`${printable(`${scope.padEnd(8)} ${what.padEnd(14)} ${path}`)}\n`);
     for (const { event, command } of hooks) context.out(`${printable(`  ${event}: ${command}`)}\n`);
     if (missing.length > 0)
-      context.err(`help: \`orchestrate hook install --scope ${scope}\` adds ${missing.join(', ')}\n`);
+      context.err(
+        withTypedCommands(`help: \`orchestrate hook install --scope ${scope}\` adds ${missing.join(', ')}\n`),
+      );
   }
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { asTyped } from '../../model/typed-command.ts';
 import { initProject } from '../../operations/projects/init-project.ts';
 import { TEMPLATES } from '../../operations/projects/templates.ts';
 import type { CliContext } from '../context.ts';
@@ -20,6 +21,6 @@ export function define(command: Command, context: CliContext): void {
       }
       const { files, next } = made.value;
       context.out(files.map((path) => `${path}\n`).join(''));
-      context.err(`next:\n${next.map((line) => `  ${line}\n`).join('')}`);
+      context.err(`next:\n${next.map((line) => `  ${asTyped(line)}\n`).join('')}`);
     });
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { withTypedCommands } from '../../model/typed-command.ts';
 import {
   COMPLEXITIES,
   type Complexity,
@@ -129,7 +130,11 @@ async function list(context: CliContext, flags: JsonFlag): Promise<number> {
     return EXIT.done;
   }
   if (sessions.length === 0) {
-    context.err('no sessions in this folder\nhelp: `orchestrate session start "<topic>"` starts one\n');
+    context.err(
+      withTypedCommands(
+        'no sessions in this folder\nhelp: `orchestrate session start "<topic>"` starts one\n',
+      ),
+    );
     return EXIT.done;
   }
   const { renderTable } = await import('../../report/text/table.ts');

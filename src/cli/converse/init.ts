@@ -1,3 +1,4 @@
+import { typedCommand } from '../../model/typed-command.ts';
 import { initWorkspace as init } from '../../operations/conversations/init-workspace.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -13,7 +14,7 @@ export async function initWorkspace(context: CliContext, dir: string, template: 
   if (untrusted !== undefined)
     context.err(`warning: the next run asks whether to trust this setting: ${untrusted}\n`);
   context.err(
-    `next:\n  orchestrate converse run ${dir} --dry-run   # needs no API key\n  orchestrate converse run ${dir}\n`,
+    `next:\n  ${typedCommand(`converse run ${dir}`)} --dry-run   # needs no API key\n  ${typedCommand(`converse run ${dir}`)}\n`,
   );
   return EXIT.done;
 }

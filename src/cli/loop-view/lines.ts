@@ -3,6 +3,7 @@
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
+import { typedCommand } from '../../model/typed-command.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import {
   type AgentCall,
@@ -139,7 +140,7 @@ function questionLines(
   const choice = choices.length === 0 ? '<your answer>' : `<${choices.join('|')}>`;
   return [
     `❓ The agent asks: ${printableLine(message)}`,
-    `   Answer: orchestrate approve ${again.runId} ${key} --choose ${printableLine(choice)}`,
+    `   Answer: ${typedCommand(`approve ${again.runId} ${key} --choose ${printableLine(choice)}`)}`,
     `   Then continue: ${again.toResume}`,
   ].map((text) => ({ type: 'error', text }));
 }

@@ -1,3 +1,4 @@
+import { withTypedCommands } from '../../model/typed-command.ts';
 import { describePhases, getPhases, phaseBeforeActive } from '../../operations/phases/get-phases.ts';
 import { missedChanges } from '../../operations/phases/reconcile-phases.ts';
 import { printable } from '../../report/text/printable.ts';
@@ -22,7 +23,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
   tellHandedOver(context, phaseBeforeActive(found.value));
   if (missed.length > 0) {
     context.err(`missed by hooks:\n${missed.map((each) => `  ${changeLine(each)}\n`).join('')}`);
-    context.err('help: `orchestrate phases reconcile` applies these changes\n');
+    context.err(withTypedCommands('help: `orchestrate phases reconcile` applies these changes\n'));
   }
   return EXIT.done;
 }

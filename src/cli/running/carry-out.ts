@@ -1,9 +1,11 @@
 /** Carries out a plan in this terminal, up to the exit code of the process. Every command that runs something uses it. */
+
 import { carryOut, type RunEnd, TIDY_UP_MS } from '../../host/carrying/carry-out.ts';
 import type { TakenHold } from '../../host/hold.ts';
 import { listenForInterrupts } from '../../host/interrupts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Result } from '../../model/result.ts';
+import { typedCommand } from '../../model/typed-command.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { createReporter } from '../../report/create-reporter.ts';
@@ -85,7 +87,7 @@ async function carryOutNow(
           : stoppingText(signal, plan.tidiesUp === true),
       ),
     onSecond: (signal) => {
-      context.err(`Resume with: orchestrate resume ${runId}\n`);
+      context.err(`Resume with: ${typedCommand(`resume ${runId}`)}\n`);
       process.exit(EXIT.interrupted[signal]);
     },
   });

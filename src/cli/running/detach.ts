@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { detach } from '../../host/carrying/detach.ts';
+import { typedCommand } from '../../model/typed-command.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +28,7 @@ export async function detachHere(
   context.out(`${runId}\n`);
   if (quiet !== true)
     context.err(
-      `running in the background as process ${detached.value.pid}\nfollow it: orchestrate logs ${runId} -f\ncancel it: orchestrate cancel ${runId}\n`,
+      `running in the background as process ${detached.value.pid}\nfollow it: ${typedCommand(`logs ${runId} -f`)}\ncancel it: ${typedCommand(`cancel ${runId}`)}\n`,
     );
   return EXIT.done;
 }

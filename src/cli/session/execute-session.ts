@@ -1,3 +1,4 @@
+import { withTypedCommands } from '../../model/typed-command.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { type ExecuteTasks, executeTasks } from '../../operations/sessions/execute/execute-tasks.ts';
 import { previewExecution } from '../../operations/sessions/execute/preview-execution.ts';
@@ -76,7 +77,9 @@ function sayNothingToDo(context: CliContext, { session }: ExecuteTasks): void {
   const isEmpty = listed.type === 'ok' && listed.value.isEmpty;
   context.err(
     isEmpty
-      ? 'the session has no tasks; add some with `orchestrate plan` or `orchestrate task create`\n'
+      ? withTypedCommands(
+          'the session has no tasks; add some with `orchestrate plan` or `orchestrate task create`\n',
+        )
       : 'all tasks are already completed: nothing to do\n',
   );
 }

@@ -2,6 +2,7 @@
 import { classify } from '../../agents/classify.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
 import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
@@ -41,8 +42,7 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
   const isMereTry =
     input.toolsOff === true && classified.type === 'denied' && summary.result?.isError === false;
   const judged: AgentOutcome = isMereTry ? { type: 'done' } : classified;
-  const isBypassed = judged.type === 'denied' && input.permissions === 'bypass';
-  const outcome: AgentOutcome = isBypassed ? { ...judged, isBypassed } : judged;
+  const outcome = judged.type === 'denied' ? withCause(judged, input) : judged;
   const denied = input.toleratesDenial === true ? finishedDenial(outcome) : undefined;
   if (!succeeded(outcome) && denied === undefined) {
     const text = summary.result?.text;
@@ -53,6 +53,15 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
   if (answer.failure !== undefined)
     return failed(denied === undefined ? answer.failure : { type: 'agent', outcome: denied }, answer);
   return denied === undefined ? { answer, outcome: outcome.type } : { answer, outcome: 'done', denied };
+}
+
+/** What of the call's own settings refused it, and what would allow it. */
+function withCause(denied: Denied, { permissions, permit, tools }: RunAgentInput): Denied {
+  const refused = new Set((tools?.denied ?? []).map((rule) => rule.replace(/\(.*$/s, '')));
+  if (denied.by === undefined && denied.tools.length > 0 && denied.tools.every((tool) => refused.has(tool)))
+    return { ...denied, by: 'denied-tools' };
+  if (permissions === 'bypass') return { ...denied, isBypassed: true };
+  return { ...denied, ...defined({ permit }) };
 }
 
 function finishedDenial(outcome: AgentOutcome): Denied | undefined {

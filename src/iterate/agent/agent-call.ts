@@ -122,6 +122,7 @@ function agentInput(
     capture: 'text',
     // Whether it did its work anyway is judged by the files it changed.
     toleratesDenial: true,
+    permit: `claude-iterate run ${task.name} --dangerously-skip-permissions`,
     ...defined({
       permissions: task.permissions,
       maxBudgetUsd,

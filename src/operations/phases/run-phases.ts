@@ -68,11 +68,9 @@ function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefin
 }
 
 function failedProblem({ id, run_id: runId, error: reason = 'no reason given' }: Phase): Refused {
-  const retry = `retry it with \`orchestrate phases retry ${id}\``;
+  const retry = `retry it with \`orchestrate phases retry ${id}\` and \`orchestrate phases run\``;
   return refused('conflict', `\`${id}\` failed: ${reason}`.replace(/\s+/g, ' ').trim(), [
     retry,
-    ...(runId === undefined
-      ? []
-      : [', or resume its run with ', { operation: 'resume-run', run: runId } as const]),
+    ...(runId === undefined ? [] : ['; what its run says: ', { operation: 'show-run', run: runId } as const]),
   ]);
 }

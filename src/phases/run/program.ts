@@ -82,6 +82,7 @@ async function runPhase(call: PhaseCall): Promise<Failure | undefined> {
       ...asked(input, phasePrompt(document, phase), { schema: ANSWER_SCHEMA, role: role.text }),
       ...modelOf(input.model ?? role.model),
       env: { [DRIVEN]: '1' },
+      permit: `orchestrate phases retry ${phase.id} && orchestrate phases run --permissions bypass`,
     },
     { retry: retryOf(input) },
   );

@@ -3,6 +3,7 @@ import type { RunEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { approveCommands, shellWord } from '../../model/shell-word.ts';
+import { typedCommand } from '../../model/typed-command.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
 import { failureTail } from '../text/failure-tail.ts';
@@ -29,7 +30,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
     case 'interrupted':
       return [
         `${palette.notice('■')} ${palette.strong('interrupted')}${ended.signal === undefined ? '' : ` by ${ended.signal}`}  ${totals}`,
-        `  to continue: orchestrate resume ${tally.runId}`,
+        `  to continue: ${typedCommand(`resume ${tally.runId}`)}`,
       ];
     case 'cancelled':
       return [`${palette.bad('✗')} ${palette.strong('cancelled')}  ${totals}`];
@@ -60,7 +61,7 @@ function questionLines(tally: Tally): readonly string[] {
     for (const line of fieldLines(question.fields ?? [])) lines.push(`    ${line}`);
     for (const command of approveCommands(tally.runId, key, question)) lines.push(`    ${command}`);
   }
-  lines.push(`  then: orchestrate resume ${tally.runId}`);
+  lines.push(`  then: ${typedCommand(`resume ${tally.runId}`)}`);
   return lines;
 }
 
@@ -95,7 +96,7 @@ function stepFailureLines(tally: Tally, key: StepKey): readonly string[] {
   if (tail.length === 0) return lines;
   for (const line of tail) lines.push(`    | ${line}`);
   lines.push(
-    `    full output: orchestrate logs ${tally.runId} ${shellWord(key)}${stream === 'stderr' ? ' --stderr' : ''}`,
+    `    full output: ${typedCommand(`logs ${tally.runId} ${shellWord(key)}${stream === 'stderr' ? ' --stderr' : ''}`)}`,
   );
   return lines;
 }

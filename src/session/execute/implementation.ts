@@ -134,6 +134,7 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
     agentRequest(call, {
       prompt,
       schema: ANSWER_SCHEMA,
+      permit: `orchestrate execute ${task.id} --session ${call.session} --dangerously-skip-permissions`,
       ...defined({ role, cwd: work.cwd, sessionId }),
     }),
     { retry: AGENT_RETRY },

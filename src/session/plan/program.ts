@@ -55,6 +55,7 @@ async function ask(
     agentRequest(input, {
       prompt: planPrompt(input, findings),
       schema: PLAN_SCHEMA,
+      permit: 'orchestrate plan … --dangerously-skip-permissions',
       ...defined({ role: input.role }),
     }),
     { retry: AGENT_RETRY },

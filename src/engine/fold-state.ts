@@ -52,6 +52,7 @@ export class StateFold {
 
   /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
+    if (this.#state !== undefined) this.#state.duration_ms = this.#clock.ms;
     return this.#state;
   }
 
@@ -67,7 +68,6 @@ export class StateFold {
     if (state === undefined || event.type === 'progress' || event.type === 'process-started') return;
     state.updated_at = event.at;
     this.#clock.apply(event);
-    state.duration_ms = this.#clock.ms;
     this.#spend(state, event);
     switch (event.type) {
       case 'run-resumed':

@@ -68,10 +68,10 @@ function runAgain(recorded: Recorded, key: StepKey): void {
   if (step.effect === 'note') return;
   recorded.open.set(key, {
     startedAt: step.startedAt,
-    attempt: step.lastAttempt,
+    attempt: recorded.lastAttempts.get(key) ?? step.attempts,
     counted: 0,
     workedMs: step.durationMs,
-    nextAt: step.endedAt,
+    nextAt: step.at,
     spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
   });
 }

@@ -14,10 +14,11 @@ export function sharedBefore(
   if (cut === -1) return undefined;
   const before = events.slice(0, cut);
   const { steps, times, answers, sleeps, ends, stopped } = recordedIn(before);
+  const lastEnds = new Map(before.map((event) => [event.type === 'step-ended' ? event.key : '', event]));
   // What a resume forgot stays forgotten; of repeated calls, the last one is shared.
   return before.filter((event) => {
     if (!('key' in event) || !SHARED.has(event.type) || event.atStop === true) return false;
-    if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
+    if (event.type === 'step-ended') return steps.has(event.key) && lastEnds.get(event.key) === event;
     if (event.type === 'time-read') return times.get(event.key) === event.at;
     if (event.type === 'branch-ended') return ends.has(event.key);
     if (event.type === 'branch-stopped') return stopped.has(event.key);

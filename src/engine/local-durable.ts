@@ -10,6 +10,7 @@
  * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
  *    passed in which the program could have started one.
  */
+import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
 import { spanMs } from '../model/span.ts';
@@ -166,7 +167,7 @@ export function createLocalDurable<Effects>(
             `the journal has \`${known.effect}\` at \`${full}\`, and the program asks for \`${effect}\``,
           );
         }
-        return known as unknown as Stepped<never>;
+        return steppedIn(known, input) as Stepped<never>;
       }
       work.claim(full);
       await cancelIfStopped(host, { key: full, effect, signal });
@@ -241,6 +242,15 @@ export function createLocalDurable<Effects>(
       return createLocalDurable(work, prefix, { signal: end, end, isStopped });
     },
   };
+}
+
+/** The contents of a note are in the call that repeats it. */
+function steppedIn(step: RecordedStep, input: unknown): Stepped<unknown> {
+  const { effect, attempts, startedAt, at: endedAt, durationMs, spentBefore, stopped } = step;
+  const output = effect === 'note' ? { note: input } : step.output;
+  const stepped = { output, attempts, startedAt, endedAt, durationMs };
+  const isPlain = spentBefore === undefined && stopped === undefined;
+  return isPlain ? stepped : { ...stepped, ...defined({ spentBefore, stopped }) };
 }
 
 /** D5 */

@@ -2,7 +2,7 @@ import { defined } from '../model/defined.ts';
 import type { Answer, JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { StepEnded } from '../model/noted.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { skipUnknown } from '../model/unreachable.ts';
@@ -11,6 +11,8 @@ import { forgetCalls, forgetFailures } from './forget-failures.ts';
 /** What a journal contains, by key: the results that a resumed program receives again. */
 export interface Recorded {
   readonly steps: Map<StepKey, RecordedStep>;
+  /** The number of the last attempt of a step, if attempts that do not count make it another than `attempts`. */
+  readonly lastAttempts: Map<StepKey, number>;
   /** Started and not ended: running when the owner died, or waiting for its next attempt. */
   readonly open: Map<StepKey, OpenStep>;
   readonly sleeps: Map<StepKey, { readonly since: string; readonly until: string; ended: boolean }>;
@@ -25,18 +27,13 @@ export interface Recorded {
   readonly stopped: Set<StepKey>;
 }
 
-export interface RecordedStep {
-  readonly effect: string;
-  readonly output: JsonValue;
-  readonly attempts: number;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly durationMs: number;
-  readonly spentBefore?: readonly Spent[];
-  readonly stopped?: boolean;
-  /** The number of its last attempt, including those that do not count. */
-  readonly lastAttempt: number;
-}
+/** The event itself: a long journal has hundreds of thousands, so nothing is copied. Notes share one. */
+export type RecordedStep = Omit<StepEnded, 'type' | 'key'>;
+
+/** Every recorded note: a program that repeats a note brings its contents. */
+const NOTED: RecordedStep = {
+  ...{ effect: 'note', at: '', startedAt: '', durationMs: 0, attempts: 1, output: null },
+};
 
 export interface OpenStep {
   readonly startedAt: string;
@@ -61,6 +58,7 @@ export interface OpenStep {
 export function emptyRecord(): Recorded {
   return {
     steps: new Map(),
+    lastAttempts: new Map(),
     open: new Map(),
     sleeps: new Map(),
     answers: new Map(),
@@ -118,12 +116,12 @@ export class RecordedFold {
         break;
       }
       case 'step-ended': {
-        const lastAttempt = recorded.open.get(event.key)?.attempt ?? event.attempts;
-        recorded.open.delete(event.key);
-        const { effect, output, attempts, startedAt, at: endedAt, durationMs, spentBefore, stopped } = event;
-        const step = { effect, output, attempts, startedAt, endedAt, durationMs, lastAttempt };
-        const isPlain = spentBefore === undefined && stopped === undefined;
-        recorded.steps.set(event.key, isPlain ? step : { ...step, ...defined({ spentBefore, stopped }) });
+        const { key, attempts } = event;
+        const lastAttempt = recorded.open.get(key)?.attempt ?? attempts;
+        if (lastAttempt !== attempts) recorded.lastAttempts.set(key, lastAttempt);
+        else if (recorded.lastAttempts.size > 0) recorded.lastAttempts.delete(key);
+        recorded.open.delete(key);
+        recorded.steps.set(key, event.effect === 'note' ? NOTED : event);
         break;
       }
       case 'sleep-started':
@@ -157,7 +155,7 @@ export class RecordedFold {
       case 'run-resumed':
         addWork(recorded.open, this.#lastAt);
         forgetFailures(recorded, this.#ended);
-        forgetCalls(recorded, (key) => this.#atStop.has(key));
+        if (this.#atStop.size > 0) forgetCalls(recorded, (key) => this.#atStop.has(key));
         this.#atStop.clear();
         this.#ended = undefined;
         break;

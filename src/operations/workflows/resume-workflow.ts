@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import { keepItems } from '../../workflow/kept-items.ts';
+import { workflowDigest } from '../../workflow/load/load-file.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import type { Problem } from '../problem.ts';
@@ -29,12 +30,15 @@ export function resumeWorkflow(
   { acceptsChanges }: { readonly acceptsChanges: boolean },
 ): Result<Prepared, Problem> {
   const input = inputOf(run);
-  const loaded = loadAgain(site, input);
+  const loaded = hasSameFile(site, run, input) ? ok(undefined) : loadAgain(site, input);
   if (loaded.type === 'error') return loaded;
-  const changed = acceptedChange(site, { run, input, loaded: loaded.value, acceptsChanges });
+  const changed =
+    loaded.value === undefined
+      ? ok(undefined)
+      : acceptedChange(site, { run, input, loaded: loaded.value, acceptsChanges });
   if (changed.type === 'error') return changed;
   const change = changed.value;
-  const { definition, warnings } = loaded.value;
+  const { definition } = loaded.value ?? input;
   const current = change === undefined ? input : withDefinition(input, definition);
   const may = mayStartAgentsOf(site, current);
   if (may.type === 'error') return may;
@@ -45,8 +49,16 @@ export function resumeWorkflow(
       begin: { type: 'resume', ...defined({ change }) },
     },
     history: run.history,
-    warnings,
+    ...defined({ warnings: loaded.value?.warnings }),
   });
+}
+
+/**
+ * A file that is as it was, and calls no other, was checked when the run started. Loading it again would take longer than everything else if
+ * it has a long list of items.
+ */
+function hasSameFile({ workspace }: Site, { state }: ReadRun, { definition }: WorkflowInput): boolean {
+  return state['workflow_checksum'] === workflowDigest(workspace, definition.file);
 }
 
 /** Plans a new run with the same input; keeps the old one. */

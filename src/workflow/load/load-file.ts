@@ -47,6 +47,12 @@ export function loadFile(workspace: string, path: string): Result<WorkflowFile, 
   });
 }
 
+/** SHA-256 of the file, as `WorkflowFile.digest`; undefined if it cannot be read. */
+export function workflowDigest(workspace: string, path: string): string | undefined {
+  const read = readSource(resolve(workspace, path), path, WORKFLOW_FILE);
+  return read.type === 'ok' ? read.value.digest : undefined;
+}
+
 function withSuggestion(problem: Diagnostic, workspace: string, path: string): Diagnostic {
   if (problem.code !== 'workflow/cannot-read') return problem;
   const help = suggestFile(workspace, path);

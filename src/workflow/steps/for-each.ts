@@ -49,7 +49,7 @@ async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
   const ends: BlockEnd[] = [];
   for (const index of items.keys()) {
     const item = itemOf(call, index);
-    const inner = { ...innerBlock(block, item), ...defined({ definition: item.definition }) };
+    const inner = innerBlock(block, item);
     const end = await endItem(inner, item.moves, await runSteps(inner, item.steps));
     keepResult(call, index, end);
     ends.push(withoutLast(end));
@@ -88,7 +88,7 @@ function keepResult({ items, results }: Items, index: number, end: BlockEnd): vo
 type Item = Branch & Required<Pick<Branch, 'loop' | 'moves'>>;
 
 function itemOf({ block, step: current, key, items }: Items, index: number): Item {
-  const wholePath = stepKey(wholeKey(block, key), index);
+  const wholePath = insideKey(wholeKey(block, key), index);
   const kept = block.kept?.get(wholePath);
   const step = kept?.step ?? current;
   const loop: LoopVariables = {

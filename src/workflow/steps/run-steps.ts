@@ -27,7 +27,6 @@ export async function runSteps(
   steps: readonly Step[],
   onVisit: (key: StepKey) => void = () => {},
 ): Promise<BlockEnd> {
-  const positions = new Map(steps.map((step, index) => [step.name, index]));
   const visits = new Map<string, number>();
   const unhandled: Failed[] = [];
   let last: StepRecord | undefined;
@@ -55,7 +54,8 @@ export async function runSteps(
     if (target !== undefined) {
       await note(block, { key: call.key, side: 'goto' }, gotoNote(target, end));
       if (target === END_TARGET) break;
-      at = positions.get(target) ?? steps.length;
+      const position = steps.findLastIndex(({ name }) => name === target);
+      at = position === -1 ? steps.length : position;
       continue;
     }
     if (hasFailed(end)) {

@@ -120,7 +120,8 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
     if (uses.trusted.has(name)) cursor.lost ??= `\`${name}\` is a function`;
     if (name === 'command_not_found_handle') cursor.lost ??= 'it handles unknown commands';
   }
-  for (const file of uses.run) if (uses.written.has(file)) cursor.lost ??= 'it runs a file that it writes';
+  for (const file of [...uses.run, ...(uses.setsPath ? uses.named : [])])
+    if (uses.written.has(file)) cursor.lost ??= 'it runs a file that it writes';
   return cursor;
 }
 
@@ -169,6 +170,8 @@ function noUses(): ScriptUses {
     movesParameters: false,
     written: new Set(),
     run: new Set(),
+    named: new Set(),
+    setsPath: false,
     makesKeys: false,
     makesArrays: false,
     makesIntegers: false,

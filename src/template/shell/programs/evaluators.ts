@@ -29,6 +29,34 @@ export const JOIN_FOR_SHELL: ReadonlySet<string> = new Set([
   ...['ssh', 'rsh', 'mosh', 'sshpass', 'su', 'runuser', 'watch', 'script', 'parallel', 'sem'],
 ]);
 
+/** Programs that start another program in a container or a machine, with their own standard input. */
+export const START_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...[
+    'docker',
+    'docker-compose',
+    'podman',
+    'podman-compose',
+    'nerdctl',
+    'kubectl',
+    'oc',
+    'crictl',
+    'lxc',
+    'incus',
+  ],
+  ...[
+    'lxc-attach',
+    'machinectl',
+    'systemd-nspawn',
+    'bwrap',
+    'firejail',
+    'toolbox',
+    'distrobox',
+    'wsl',
+    'flatpak',
+  ],
+  ...['fakechroot', 'proot', 'limactl', 'multipass', 'gcloud', 'flyctl', 'fly', 'heroku'],
+]);
+
 const READ_CODE: ReadonlySet<string> = new Set([
   ...['at', 'batch', 'ed', 'ex', 'm4', 'gdb', 'lldb', 'tclsh', 'wish', 'expect', 'dc', 'sqlite3', 'jshell'],
   ...['psql', 'mysql', 'mariadb', 'mongosh', 'mongo', 'parallel', 'sem', 'pwsh', 'powershell'],

@@ -51,6 +51,13 @@ describe('the source tree', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has doors that import only operations, host, report, notify and model', () => {
+    const allowed = ['model', 'operations', 'host', 'report', 'notify'];
+    const rows = ['cli', 'mcp'].map((door) => [...(table.get(door)?.folders ?? [])]);
+    // `orchestrate mcp` starts the other door.
+    expect(rows.map((row) => row.filter((folder) => !allowed.includes(folder)))).toEqual([['mcp'], []]);
+  });
+
   it('has no folders that import each other', () => {
     const edges = new Map<string, Set<string>>();
     for (const { from, to } of imports.filter((one) => folderOf(one.from) !== folderOf(one.to))) {

@@ -20,7 +20,8 @@ import type { RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
 import { RunPlace } from './run-place.ts';
 import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
-import { StateFile, type ViewedRun } from './state-file.ts';
+import { StateFile } from './state-file.ts';
+import type { ViewedRun } from './state-text.ts';
 
 export interface Owned {
   readonly paths: RunPaths;

@@ -1,6 +1,5 @@
-import type { RunState } from '../model/run-state.ts';
 import { replaceFile } from '../store/atomic-write.ts';
-import type { JournalMark } from '../store/journal-file.ts';
+import { renderState, type ViewedRun } from './state-text.ts';
 
 /** While running, state.json is refreshed at most this often … */
 const REFRESH_MS = 300;
@@ -8,16 +7,6 @@ const REFRESH_MS = 300;
 const SHARE = 20;
 /** About how many records' state is written in a millisecond. */
 const RECORDS_PER_MS = 500;
-
-/** The state and the journal position it includes; undefined if a record is not in the state yet. */
-export interface ViewedRun {
-  readonly state: RunState;
-  readonly journal: JournalMark | undefined;
-}
-
-function renderState({ state, journal }: ViewedRun): string {
-  return `${JSON.stringify({ ...state, journal }, null, 2)}\n`;
-}
 
 /** Keeps `state.json` up to date: soon after every change, and at once on request. */
 export class StateFile {

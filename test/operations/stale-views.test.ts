@@ -2,7 +2,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { chooseOldRuns, removeRun } from '../../src/operations/runs/clean-runs.ts';
 import { Workspace } from '../rig/orchestrate.ts';
+import { temporarySite } from './site.ts';
 
 const ASKS =
   'name: ask\nsteps:\n  - name: A\n    command: ["true"]\n  - name: B\n    approve: { message: "?", choices: [yes, no] }\n';
@@ -31,7 +33,26 @@ describe('`state.json`', () => {
       bytes: bytes.length,
       records: bytes.toString().trimEnd().split('\n').length - 1,
       checksum: expect.stringMatching(/^[0-9a-f]{8}$/),
+      state: expect.stringMatching(/^[0-9a-f]{8}$/),
     });
+  });
+
+  it('that was changed since it was written is ignored by `runs`, `costs` and `clean`', async () => {
+    const workspace = new Workspace({ 'w.yaml': ASKS });
+    await workspace.run(['run', 'w.yaml', '--quiet']);
+    const file = inRun(workspace, 'state.json');
+    const changed = fs
+      .readFileSync(file, 'utf8')
+      .replace('"status": "waiting"', '"status": "completed"')
+      .replace('"agent_calls": 0', '"agent_calls": 7');
+    fs.writeFileSync(file, changed);
+    expect(JSON.parse(changed)).toMatchObject({ status: 'completed', totals: { agent_calls: 7 } });
+    expect(await listed(workspace)).toMatchObject([{ status: 'waiting', waiting_for: ['B'] }]);
+    expect((await workspace.run(['costs', '--json'])).stdout).not.toContain('7');
+    expect((await workspace.run(['clean', '--older-than', '0m', '--force'])).stderr).toBe(
+      'nothing to remove\n',
+    );
+    expect(workspace.runs()).toHaveLength(1);
   });
 
   it('that differs from the journal is ignored by `runs`, `last` and `clean`', async () => {
@@ -79,4 +100,20 @@ describe('a journal that is damaged after its view was written', () => {
     expect(await workspace.run(['show'])).toMatchObject({ exitCode: 1 });
     expect((await workspace.run(['doctor', 'last'])).exitCode).toBe(1);
   });
+});
+
+it('`clean` keeps a run that was resumed while the user was asked, and now waits for an answer', async () => {
+  const workspace = new Workspace({
+    'w.yaml': ASKS.replace('["true"]', '[test, -e, go]'),
+  });
+  await workspace.run(['run', 'w.yaml', '--quiet']);
+  const site = { ...temporarySite(), workspace: workspace.folder, now: () => new Date() };
+  const chosen = chooseOldRuns(site, { olderThanMs: 0 });
+  const [run] = chosen.type === 'ok' ? chosen.value : [];
+  expect(run).toMatchObject({ state: { status: 'failed' } });
+  if (run === undefined) return;
+  workspace.write({ go: '' });
+  expect((await workspace.run(['resume', 'last', '--quiet'])).exitCode).toBe(3);
+  expect(removeRun(run)).toEqual({ type: 'ok', value: { type: 'changed', status: 'waiting' } });
+  expect(await listed(workspace)).toMatchObject([{ status: 'waiting' }]);
 });

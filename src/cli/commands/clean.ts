@@ -97,6 +97,9 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
       case 'held':
         context.err(`note: run \`${run.runId}\` was kept: ${done.value.by} is running it\n`);
         break;
+      case 'changed':
+        context.err(`note: run \`${run.runId}\` was kept: its status is now ${done.value.status}\n`);
+        break;
       case 'not-ours': {
         const names = done.value.names.map((name) => `\`${printableLine(name)}\``).join(', ');
         context.err(

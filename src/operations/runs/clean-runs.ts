@@ -8,7 +8,7 @@ import { removeFolder } from '../../store/remove-folder.ts';
 import { strangersIn } from '../../store/run-folder.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
+import { checkStatus, effectiveStatus, foldRun, type ListedRun, listRuns } from './list-runs.ts';
 import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
@@ -41,14 +41,22 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
 export type RunRemoved =
   | { readonly type: 'removed' }
   | { readonly type: 'held'; readonly by: string }
+  /** Its status is not the one it was chosen for. */
+  | { readonly type: 'changed'; readonly status: string }
   /** Files in the folder that were not written by orchestrate. */
   | { readonly type: 'not-ours'; readonly names: readonly string[] };
 
-/** Takes the lock first, so that a run that was just resumed is kept. */
-export function removeRun({ paths }: ListedRun): Result<RunRemoved, string> {
+/** Takes the lock and reads the journal first, so that a run that was just resumed, or now waits for an answer, is kept. */
+export function removeRun(run: ListedRun): Result<RunRemoved, string> {
+  const { paths } = run;
   try {
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return ok({ type: 'held', by: holderText(locked.error) });
+    const status = effectiveStatus(foldRun({ ...run, isAlive: false }));
+    if (status !== effectiveStatus(run)) {
+      locked.value.release();
+      return ok({ type: 'changed', status });
+    }
     const names = strangersIn(paths.directory);
     if (names.length > 0) {
       locked.value.release();

@@ -69,6 +69,15 @@ export function lookAtRun(workspace: string, runId: RunId): ListedRun {
     markRunIfAbandoned(viewed, isAlive);
     return { type: 'run', runId, paths, state: viewed, isAlive };
   }
+  return foldRun({ runId, paths, isAlive });
+}
+
+/** Reads the journal, whatever `state.json` says. */
+export function foldRun({
+  runId,
+  paths,
+  isAlive,
+}: Pick<ListedRun, 'runId' | 'paths' | 'isAlive'>): ListedRun {
   const fold = new StateFold();
   const journal = visitJournal(paths.journal, {
     visit: (event) => fold.apply(event),

@@ -1,18 +1,20 @@
+import { parseState } from '../../engine/state-text.ts';
 import type { RunId } from '../../model/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { RunState, Totals } from '../../model/run-state.ts';
-import { isMarked, type JournalMark } from '../../store/journal-file.ts';
+import { isMarked } from '../../store/journal-file.ts';
 import type { RunPaths } from '../../store/layout.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 
 /**
- * Reads `state.json` for lists. Undefined if it is missing, not written by this version, or does not match the journal.
+ * Reads `state.json` for lists. Undefined if it is missing, not as this version wrote it, or does not match the journal.
  */
 export function readState(paths: Pick<RunPaths, 'state' | 'journal'>, runId: RunId): RunState | undefined {
   try {
-    const state: unknown = parseJson(readPlainText(paths.state));
+    const read = parseState(readPlainText(paths.state));
+    if (read === undefined) return undefined;
+    const { state, journal } = read;
     const isState =
-      isJsonObject(state) &&
       state['run_id'] === runId &&
       typeof state['status'] === 'string' &&
       typeof state['kind'] === 'string' &&
@@ -21,16 +23,10 @@ export function readState(paths: Pick<RunPaths, 'state' | 'journal'>, runId: Run
       !Number.isNaN(Date.parse(String(state['updated_at']))) &&
       typeof state['duration_ms'] === 'number' &&
       isTotals(state['totals']);
-    if (!isState) return undefined;
-    const { journal, ...viewed } = state;
-    return isMark(journal) && isMarked(paths.journal, journal) ? (viewed as unknown as RunState) : undefined;
+    return isState && isMarked(paths.journal, journal) ? (state as unknown as RunState) : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isMark(value: unknown): value is JsonObject & JournalMark {
-  return isJsonObject(value) && typeof value['bytes'] === 'number' && typeof value['checksum'] === 'string';
 }
 
 function isTotals(value: unknown): boolean {

@@ -121,7 +121,7 @@ export interface ScriptUses {
   /** Files it writes and files it runs: by name, or as written if the name is in a variable. */
   readonly written: Set<string>;
   readonly run: Set<string>;
-  /** Commands it runs by name alone, and whether it changes where they are looked for. */
+  /** Commands it runs by name alone, and whether it sets `PATH`. */
   readonly named: Set<string>;
   setsPath: boolean;
   /** It uses arrays with text keys. */

@@ -96,6 +96,8 @@ export interface RunCommandInput extends ProcessInput {
   readonly argv: readonly string[];
   /** Workspace-relative file used as standard input; default: none. */
   readonly stdinFile?: string;
+  /** Exit codes that are no failure; default: only 0. */
+  readonly successCodes?: readonly number[] | 'any';
 }
 
 export interface RunAgentInput extends ProcessInput {

@@ -121,14 +121,14 @@ function workOutput(
   const artifacts = input.outputFile === undefined ? {} : { artifacts: [input.outputFile] };
   if (end.type === 'not-started') return failedOutput(end.failure, { capture: input.capture, debug });
   const captured = captureOutput(end.stdout, input.capture, input.allowParseError ?? false);
-  const failure = whyFailed(end, captured);
+  const failure = whyFailed(end, captured, input.successCodes ?? [0]);
   const fields = {
     ...captured.fields,
     ...artifacts,
     debug:
       captured.parseError === undefined ? debug : { ...debug, json_parse_error: { ...captured.parseError } },
   };
-  if (failure === undefined) return { exitCode: 0, outcome: 'done', ...fields };
+  if (failure === undefined) return { exitCode: end.exitCode, outcome: 'done', ...fields };
   return failedOutput(failure, {
     ...fields,
     stdoutTail: lastText(end.stdout.tail, TAIL_BYTES),
@@ -146,11 +146,16 @@ function withLog(output: WorkOutput, end: ProcessEnd, context: EffectContext): W
 }
 
 /** The first cause: why we stopped it, what we could not write, how it ended, what it printed. */
-function whyFailed(end: Extract<ProcessEnd, { type: 'exited' }>, captured: Captured): Failure | undefined {
+function whyFailed(
+  end: Extract<ProcessEnd, { type: 'exited' }>,
+  captured: Captured,
+  successCodes: readonly number[] | 'any',
+): Failure | undefined {
   const { ended, exitCode, signal } = end;
+  const isSuccess = signal === undefined && (successCodes === 'any' || successCodes.includes(exitCode));
   if (ended?.type === 'timed-out' || ended?.type === 'idle') return ended;
   if (end.writeFailure !== undefined) return end.writeFailure;
-  if (exitCode !== 0) return { type: 'exit-code', exitCode, ...defined({ signal }) };
+  if (!isSuccess && exitCode !== 0) return { type: 'exit-code', exitCode, ...defined({ signal }) };
   return captured.failure;
 }
 

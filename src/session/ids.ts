@@ -2,11 +2,14 @@ declare const brand: unique symbol;
 
 /** `WFS-<slug>`: the only form that ever becomes a folder name under `.workflow`. */
 export type SessionId = string & { readonly [brand]: 'SessionId' };
-/** `IMPL-N` or `IMPL-N.M`: the only form that ever becomes a file name under `.task`. */
+/**
+ * `IMPL-N` or `IMPL-N.M`, also with leading zeros or a group (`IMPL-001`, `IMPL-A1`, `IMPL-fix-2`): the only form that ever becomes a
+ * file name under `.task`.
+ */
 export type TaskId = string & { readonly [brand]: 'TaskId' };
 
 const SESSION_ID = /^WFS-[A-Za-z0-9](?:[A-Za-z0-9_-]{0,78}[A-Za-z0-9])?$/;
-const TASK_ID = /^IMPL-(\d{1,6})(?:\.(\d{1,6}))?$/;
+const TASK_ID = /^IMPL-([A-Za-z]{1,12}-?)?(\d{1,6})(?:\.(\d{1,6}))?$/;
 const SLUG_LENGTH = 50;
 
 export function parseSessionId(text: string): SessionId | undefined {
@@ -38,26 +41,33 @@ export function sessionIdFor(slug: string, number: number): SessionId {
   return `WFS-${slug.slice(0, SLUG_LENGTH - suffix.length).replace(/-$/, '')}${suffix}` as SessionId;
 }
 
-/** `IMPL-1.2` → [1, 2]; a main task has 0 as its second number. */
-export function numbersOf(id: TaskId): readonly [number, number] {
-  const found = TASK_ID.exec(id);
-  return [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];
+/** The parts of an id: `IMPL-A01.2` has the group `A`, and the numbers 1 and 2. A main task has 0 as its second number. */
+export interface TaskNumber {
+  readonly group: string;
+  readonly main: number;
+  readonly sub: number;
 }
 
-/** Sorts by number: `IMPL-2` before `IMPL-10`, a main task before its subtasks. */
+export function numberOf(id: TaskId): TaskNumber {
+  const found = TASK_ID.exec(id);
+  return { group: found?.[1] ?? '', main: Number(found?.[2] ?? 0), sub: Number(found?.[3] ?? 0) };
+}
+
+/** Sorts by number: `IMPL-2` before `IMPL-10`, a main task before its subtasks; groups come after plain ids, by name. */
 export function compareTaskIds(a: TaskId, b: TaskId): number {
-  const [mainA, subA] = numbersOf(a);
-  const [mainB, subB] = numbersOf(b);
-  return mainA - mainB || subA - subB || (a < b ? -1 : a > b ? 1 : 0);
+  return compareNumbers(numberOf(a), numberOf(b)) || compareTexts(a, b);
+}
+
+export function compareNumbers(a: TaskNumber, b: TaskNumber): number {
+  return compareTexts(a.group, b.group) || a.main - b.main || a.sub - b.sub;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** `IMPL-1.2` → `IMPL-1`, by the form of the id alone. */
 export function parentIdOf(id: TaskId): TaskId | undefined {
   const dot = id.indexOf('.');
   return dot === -1 ? undefined : (id.slice(0, dot) as TaskId);
-}
-
-export function taskId(main: number | TaskId, sub?: number): TaskId {
-  const first = typeof main === 'number' ? `IMPL-${main}` : main;
-  return (sub === undefined ? first : `${first}.${sub}`) as TaskId;
 }

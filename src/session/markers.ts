@@ -36,7 +36,7 @@ export function listMarkers(workspace: string): readonly Marker[] {
 }
 
 /** The newest marker, if there are several. */
-export function activeSession(workspace: string): SessionId | undefined {
+export function markedSession(workspace: string): SessionId | undefined {
   const marked = listMarkers(workspace).filter(
     (marker): marker is Marker & { readonly session: SessionId } => marker.session !== undefined,
   );

@@ -65,6 +65,18 @@ export class WrittenFiles {
     return true;
   }
 
+  /** There is a file that this program did not write as it is. */
+  isForeign(file: WrittenFile): boolean {
+    return !this.#isOwn(file.name, standingAt(file.path));
+  }
+
+  /** This program has written a file of this name before. */
+  hasWritten(name: string): boolean {
+    return this.#load()
+      .split('\n')
+      .some((line) => LINE.exec(line)?.[2] === name);
+  }
+
   #isOwn(name: string, standing: Standing): boolean {
     if (standing === undefined) return true;
     if (standing === 'other') return false;

@@ -140,7 +140,7 @@ describe('execution', () => {
         'error: `IMPL-1` is a container and cannot be executed\nhelp: execute its subtasks: `orchestrate execute IMPL-1.1`\n',
     });
     expect((await workspace.run(['execute', 'IMPL-2'])).stderr).toContain('`IMPL-2` waits for `IMPL-1.1`');
-    workspace.putTask(task('IMPL-3', { status: 'done' }));
+    workspace.putTask(task('IMPL-3', { status: 'shelved' }));
     const refused = await workspace.run(['execute']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('error[task/unknown-status]');

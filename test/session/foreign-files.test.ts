@@ -179,25 +179,33 @@ describe('a session of another tool', () => {
       ['task', 'update', 'IMPL-001', '--title', 'New'],
       ['task', 'create', '--title', 'New'],
       ['execute', '--agent', 'mock', '--quiet'],
-      ['session', 'complete', '--force'],
       ['plan', '--from', 'none.json'],
       ['session', 'pause'],
     ];
     for (const argv of commands) await workspace.run(argv);
-    const { '.workflow/.active-WFS-old': _marker, ...kept } = files;
-    for (const [name, text] of Object.entries(kept)) expect(workspace.read(name), name).toBe(text);
+    const papers = Object.entries(files).filter(([name]) => !/active-|\.task\/|session\.json$/.test(name));
+    for (const [name, text] of papers) expect(workspace.read(name), name).toBe(text);
     expect(workspace.list('.workflow').filter((name) => /kept|corrupted/.test(name))).toEqual([]);
+    for (const each of tasks) {
+      const { status: _status, title: _title, ...rest } = each;
+      expect(
+        JSON.parse(workspace.read(`.workflow/WFS-old/.task/${each['id']}.json`)),
+        String(each['id']),
+      ).toMatchObject(rest);
+    }
+    const { status: _status, progress: _progress, ...words } = session;
+    expect(workspace.session('WFS-old')).toMatchObject(words);
+    expect(workspace.session('WFS-old')['created_at']).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  it('is not repaired: `repair` reports what it cannot read', async () => {
-    const [, session] = ORIGINAL_SESSIONS[0] ?? [];
-    const text = JSON.stringify(session);
-    const workspace = new SessionWorkspace({ '.workflow/WFS-old/workflow-session.json': text });
+  it('is not repaired if its document is not an object: `repair` reports what it cannot read', async () => {
+    const workspace = new SessionWorkspace({ '.workflow/WFS-old/workflow-session.json': '["odd"]' });
     const repaired = await workspace.run(['repair']);
     expect(repaired.exitCode).toBe(1);
     expect(repaired.stdout).toMatch(
-      /^cannot repair `WFS-old`: `.*workflow-session.json` is not valid: `type` must be one of simple, medium, complex; `current_phase` must be one of PLAN, IMPLEMENT, REVIEW\n$/,
+      /^cannot repair `WFS-old`: `.*workflow-session.json` is not valid: not a JSON object\n$/,
     );
+    expect(workspace.read('.workflow/WFS-old/workflow-session.json')).toBe('["odd"]');
   });
 
   it('keeps its marker, even if the session is in `active/`', async () => {
@@ -205,7 +213,7 @@ describe('a session of another tool', () => {
       '.workflow/.active-WFS-old': '',
       '.workflow/active/WFS-old/workflow-session.json': '{}',
     });
-    expect(await workspace.ok(['repair'])).toMatchObject({ stdout: '' });
+    await workspace.ok(['repair']);
     expect(workspace.markers()).toEqual(['.active-WFS-old']);
   });
 });

@@ -150,7 +150,7 @@ describe('pre_analysis', () => {
         },
       }),
     ]);
-    workspace.write({ '.summaries/IMPL-1-summary.md': 'first\n' });
+    workspace.write({ '.workflow/WFS-work/.summaries/IMPL-1-summary.md': 'first\n' });
     await workspace.ok(['execute'], { env });
     expect(argumentsOf(workspace, 'gemini')[1]).toBe(
       "@{src/a b it's} analyze current patterns using context: first\nNo summary for IMPL-2",
@@ -183,10 +183,10 @@ describe('pre_analysis', () => {
 look
 
 \`\`\`sh
-bash(echo printed; exit 3)
+echo printed; exit 3
 \`\`\`
 
-**Failed** (\`skip_optional\`): the command ended with exit code 3
+**Skipped** (\`skip_optional\`): the command ended with exit code 3
 
 ### Result → \`one\`
 Nothing.
@@ -195,7 +195,7 @@ Nothing.
 look
 
 \`\`\`sh
-bash(echo "<[one]>" > seen)
+echo "<>" > seen
 \`\`\`
 
 ### Result
@@ -205,7 +205,7 @@ Nothing.
 look
 
 \`\`\`sh
-bash(exit 4)
+exit 4
 \`\`\`
 
 **Failed** (\`fail\`): the command ended with exit code 4

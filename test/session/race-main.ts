@@ -1,16 +1,17 @@
 import { isJsonObject } from '../../src/model/json.ts';
-import { parseSessionId, taskId } from '../../src/session/ids.ts';
+import { parseObject } from '../../src/session/document/parse-object.ts';
+import { parseSessionId, parseTaskId } from '../../src/session/ids.ts';
 import { sessionPaths, taskFile } from '../../src/session/layout.ts';
 import { findSession, switchSession } from '../../src/session/sessions/sessions.ts';
 import { updateTask } from '../../src/session/sessions/tasks.ts';
-import { parseObject } from '../../src/session/views/write-views.ts';
 import { updateDocument } from '../../src/store/document.ts';
 
 const [workspace = '', name = '', rounds = '0'] = process.argv.slice(2);
 const id = parseSessionId('WFS-work');
 const session = findSession(workspace, 'WFS-work');
-if (id === undefined || session.type === 'error') throw new Error('session not found');
-const file = taskFile(sessionPaths(workspace, id), taskId(1));
+const task = parseTaskId('IMPL-1');
+if (id === undefined || task === undefined || session.type === 'error') throw new Error('session not found');
+const file = taskFile(sessionPaths(workspace, id), task);
 for (let round = 0; round < Number(rounds); round += 1) {
   const switched = await switchSession(workspace, round % 2 === 0 ? 'WFS-other' : 'WFS-work');
   if (switched.type === 'error') throw new Error(switched.error.message);

@@ -68,10 +68,10 @@ describe('repair', () => {
     const repaired = await workspace.ok(['repair']);
     expect(repaired.stdout.trimEnd().split('\n')).toEqual([
       'recreated `IMPL-1` as a container: missing parent of `IMPL-1.1`',
+      'set `IMPL-2` to blocked instead of pending: derived from its subtasks',
       'set the parent of `IMPL-2.1` to `IMPL-2` instead of none, to match its id',
       'set `IMPL-3` to pending instead of container: it has no subtasks',
       'set `IMPL-1` to completed instead of container: derived from its subtasks',
-      'set `IMPL-2` to blocked instead of pending: derived from its subtasks',
     ]);
     const status = (id: string) => workspace.task(id)['status'];
     expect(['IMPL-1', 'IMPL-2', 'IMPL-3'].map(status)).toEqual(['completed', 'blocked', 'pending']);

@@ -18,7 +18,7 @@ async function findings(
   tasks.forEach((each, index) => {
     workspace.putTask(each, fileNames[index]);
   });
-  const checked = await workspace.run(['task', 'validate', '--json']);
+  const checked = await workspace.run(['task', 'validate', '--strict', '--json']);
   expect(checked.exitCode).toBe(checked.stdout === '[]\n' ? 0 : 2);
   return JSON.parse(checked.stdout);
 }
@@ -132,14 +132,15 @@ describe('task validate', () => {
       found: { code: 'task/dependency-cycle' },
     },
     {
-      rule: 'commands have the form bash(…)',
+      rule: 'commands have a form that can be run',
       tasks: [
         task('IMPL-1', { flow_control: { pre_analysis: [{ step: 'a', action: 'b', command: 'ls' }] } }),
       ],
       found: {
         code: 'task/flow-control',
         path: 'flow_control.pre_analysis[0].command',
-        message: 'must have the form `bash(<script>)`',
+        message:
+          'is not run: it has none of the forms `bash(<script>)`, `Read(<path>)`, `Glob(<pattern>)` and `Grep(<pattern>, <path>)`',
       },
     },
     {

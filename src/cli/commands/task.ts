@@ -88,8 +88,9 @@ export function define(command: Command, context: CliContext): void {
     context.exitCode = await decompose(context, id, flags);
   });
   add('validate', 'validate all tasks of a session', 'orchestrate task validate')
+    .option('--strict', 'treat warnings as errors')
     .option('--json', 'print the findings as JSON')
-    .action(async (flags: Common) => {
+    .action(async (flags: Common & { readonly strict?: boolean }) => {
       const { validate } = await import('../session/validate.ts');
       context.exitCode = validate(context, flags);
     });

@@ -17,10 +17,10 @@ const SIGNS: Readonly<Record<TaskStatus, string>> = {
 };
 
 export function renderStatus(session: ReadSession): string {
-  const { id, file, state, running, ready, tasks } = session;
+  const { id, file, state, complexity, running, ready, tasks } = session;
   const lines = [
     `${id}: ${printableLine(file.project)}`,
-    `  ${state}, ${file.current_phase}, ${file.type}, kind ${file.kind}`,
+    `  ${state}, ${file.current_phase}, ${complexity}, kind ${file.kind}`,
     `  ${progressBar(session)}`,
   ];
   if (running !== undefined) lines.push(`  executed by run ${running.runId}, process ${running.pid}`);

@@ -7,7 +7,7 @@ import { siteOf } from '../site.ts';
 
 export function validate(
   context: CliContext,
-  flags: { readonly session?: string; readonly json?: boolean },
+  flags: { readonly session?: string; readonly strict?: boolean; readonly json?: boolean },
 ): number {
   const validated = validateTasks(siteOf(context), flags);
   if (validated.type === 'error') return refuse(context, validated.error);

@@ -1,7 +1,8 @@
 /** The progress of a session. */
 import type { JsonObject } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
-import type { SessionFile } from '../../session/document/session-file.ts';
+import { sessionComplexity } from '../../session/document/complexity.ts';
+import type { Complexity, SessionFile } from '../../session/document/session-file.ts';
 import {
   countTasks,
   type OutlineGraph,
@@ -23,6 +24,7 @@ export interface ReadSession {
   /** Path of its document. */
   readonly file: SessionFile;
   readonly state: string;
+  readonly complexity: Complexity;
   readonly isArchived: boolean;
   /** The run that is executing its tasks. */
   readonly running?: { readonly runId: string; readonly pid: number };
@@ -50,6 +52,7 @@ export function readSession(
   const session = opened.value;
   const { id, file, isArchived } = session;
   const graph = loadOutline(session);
+  const counts = countTasks(graph);
   const running = runningProcess(site.workspace, file);
   // The last run that executed tasks, if none is running.
   const overRun = running === undefined ? file.run_id : undefined;
@@ -57,9 +60,10 @@ export function readSession(
     id,
     file,
     state: stateOf(session),
+    complexity: sessionComplexity(file, counts.total),
     isArchived,
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
-    counts: countTasks(graph),
+    counts,
     cost: costOf(session, graph),
     ready: readyTasks(graph, overRun).map((task) => task.id),
     tasks: graph.tasks.map((task) => listedTask(graph, task)),

@@ -1,27 +1,30 @@
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { nearest } from '../../model/suggest.ts';
+import { isToolCall, parseCommand, scriptOf } from '../document/command.ts';
+import { ERROR_STRATEGIES, STEP_NAME, strategyOf } from '../document/flow.ts';
 import type { JsonPath } from '../document/locate-json.ts';
-import { analyse, mayBeSet, scriptOf } from '../document/script.ts';
-import { ERROR_STRATEGIES } from '../document/task.ts';
-import { checkText, checkTexts, type Report } from './report.ts';
+import { analyse, mayBeSet } from '../document/script.ts';
+import { checkText, checkTexts, type Report, WARNING } from './report.ts';
 
-/** A name that can be part of a step key. */
-const STEP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const CRITERION = /^(?:exit_code:\d{1,3}|contains:[\s\S]+)$/;
 export const ACCEPTANCE_COMMAND = /^command:\s*/;
 
-export function checkFlowControl(flow: JsonObject, report: Report): void {
-  const outputs = checkPreAnalysis(flow['pre_analysis'], report);
-  checkApproach(flow['implementation_approach'], outputs, report);
+/** Where the parts stand in the document. */
+export interface FlowPlaces {
+  readonly analysis: JsonPath;
+  readonly approach: JsonPath;
+}
+
+export function checkFlowControl(flow: JsonObject, places: FlowPlaces, report: Report): void {
+  const outputs = checkPreAnalysis(flow['pre_analysis'], places.analysis, report);
+  checkApproach(flow['implementation_approach'], places.approach, { outputs, report });
 }
 
 /** Returns the names of the steps' outputs. */
-function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonly string[] {
-  const at: JsonPath = ['flow_control', 'pre_analysis'];
-  if (value === undefined) return [];
+function checkPreAnalysis(value: JsonValue | undefined, at: JsonPath, report: Report): readonly string[] {
+  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
-    report('task/flow-control', at, 'must be a list of steps with `step`, `action` and `command`');
+    report('task/flow-control', at, 'must be a list of steps with `step`, `action` and `command`', WARNING);
     return [];
   }
   const outputs: string[] = [];
@@ -29,7 +32,7 @@ function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonl
   value.forEach((step: JsonValue, index) => {
     const place = [...at, index];
     if (!isJsonObject(step)) {
-      report('task/flow-control', place, 'must be an object');
+      report('task/flow-control', place, 'must be an object', WARNING);
       return;
     }
     checkName(step['step'], { place, names, report });
@@ -43,6 +46,7 @@ function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonl
     else
       report('task/flow-control', [...place, 'output_to'], 'must be a name of letters, digits and `_`', {
         help: 'use at least one lower-case letter: all-caps environment variables control programs',
+        ...WARNING,
       });
   });
   return outputs;
@@ -58,12 +62,18 @@ function checkName(
     return;
   }
   if (typeof name !== 'string' || !STEP_NAME.test(name)) {
-    report('task/flow-control', [...place, 'step'], 'must be a name of letters, digits, `_`, `.` and `-`');
+    report(
+      'task/flow-control',
+      [...place, 'step'],
+      'must be a name of letters, digits, `_`, `.` and `-`',
+      WARNING,
+    );
   } else if (names.has(name)) {
     report(
       'task/flow-control',
       [...place, 'step'],
       `is \`${name}\`, the name of an earlier step; step names must be unique`,
+      WARNING,
     );
   } else names.add(name);
 }
@@ -82,9 +92,15 @@ function checkCommands(
   if (command !== undefined) checkCommand(command, [...place, 'command'], given);
   if (commands === undefined) return;
   if (command !== undefined)
-    report('task/flow-control', [...place, 'commands'], 'cannot be combined with `command`; use one of them');
+    report(
+      'task/flow-control',
+      [...place, 'commands'],
+      'cannot be combined with `command`; use one of them',
+      WARNING,
+    );
   if (!Array.isArray(commands) || commands.length === 0) {
-    report('task/flow-control', [...place, 'commands'], 'must be a list of commands');
+    report('task/flow-control', [...place, 'commands'], 'must be a list of commands', WARNING);
+    if (typeof commands === 'string') checkCommand(commands, [...place, 'commands'], given);
     return;
   }
   commands.forEach((each: JsonValue, index) => {
@@ -97,14 +113,22 @@ function checkCommand(
   at: JsonPath,
   { outputs, report }: { readonly outputs: readonly string[]; readonly report: Report },
 ): void {
-  const script = typeof command === 'string' ? scriptOf(command) : undefined;
-  if (script === undefined) {
-    report('task/flow-control', at, 'must have the form `bash(<script>)`', {
-      ...(typeof command === 'string' ? { help: `write \`bash(${firstLine(command)})\`` } : {}),
-    });
+  if (typeof command !== 'string') {
+    report('task/flow-control', at, 'must be a string', WARNING);
     return;
   }
-  checkScript(script, at, { outputs, report });
+  const parsed = parseCommand(command);
+  if (parsed.type === 'bash') checkScript(parsed.script, at, { outputs, report });
+  if (parsed.type !== 'for-agent' || /^mcp__\w/.test(parsed.text)) return;
+  report(
+    'task/flow-control',
+    at,
+    'is not run: it has none of the forms `bash(<script>)`, `Read(<path>)`, `Glob(<pattern>)` and `Grep(<pattern>, <path>)`',
+    {
+      help: `write \`bash(${firstLine(command)})\` to run it; otherwise the agent gets it as context to gather`,
+      ...WARNING,
+    },
+  );
 }
 
 export function checkScript(
@@ -122,9 +146,9 @@ export function checkScript(
 function checkStrategy(step: JsonObject, place: JsonPath, report: Report): void {
   const { on_error: strategy, success_criteria: criteria } = step;
   if (strategy !== undefined && !ERROR_STRATEGIES.some((word) => word === strategy)) {
-    const near = typeof strategy === 'string' ? nearest(strategy, ERROR_STRATEGIES) : undefined;
     report('task/flow-control', [...place, 'on_error'], `must be one of ${ERROR_STRATEGIES.join(', ')}`, {
-      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+      help: `it is read as \`${strategyOf(strategy)}\``,
+      ...WARNING,
     });
   }
   const all = Array.isArray(criteria) ? criteria : criteria === undefined ? [] : [criteria];
@@ -133,28 +157,31 @@ function checkStrategy(step: JsonObject, place: JsonPath, report: Report): void 
       'task/flow-control',
       [...place, 'success_criteria'],
       'must be `exit_code:<n>` or `contains:<text>`',
+      WARNING,
     );
 }
 
-function checkApproach(value: JsonValue | undefined, outputs: readonly string[], report: Report): void {
-  const at: JsonPath = ['flow_control', 'implementation_approach'];
-  if (value === undefined || typeof value === 'string') return;
+function checkApproach(
+  value: JsonValue | undefined,
+  at: JsonPath,
+  given: { readonly outputs: readonly string[]; readonly report: Report },
+): void {
+  const { outputs, report } = given;
+  if (value === undefined || value === null || typeof value === 'string') return;
   if (Array.isArray(value)) {
     const names: string[] = [];
     value.forEach((step: JsonValue, index) => {
-      if (!isJsonObject(step)) {
-        report('task/flow-control', [...at, index], 'must be an object');
-        return;
-      }
-      checkApproachStep(step, [...at, index], { names, outputs, report });
-      names.push(String(step['step'] ?? index + 1));
+      if (isJsonObject(step)) checkApproachStep(step, [...at, index], { names, outputs, report });
+      else if (typeof step !== 'string')
+        report('task/flow-control', [...at, index], 'must be an object', WARNING);
+      names.push(String((isJsonObject(step) ? step['step'] : undefined) ?? index + 1));
     });
   } else if (isJsonObject(value)) {
     if (value['task_description'] !== undefined)
       checkText(value['task_description'], [...at, 'task_description'], report);
     checkTexts(value['modification_points'], [...at, 'modification_points'], report);
     checkTexts(value['logic_flow'], [...at, 'logic_flow'], report);
-  } else report('task/flow-control', at, 'must be an object or a list of steps');
+  } else report('task/flow-control', at, 'must be an object or a list of steps', WARNING);
 }
 
 function checkApproachStep(
@@ -173,19 +200,20 @@ function checkApproachStep(
           'task/flow-control',
           [...at, 'depends_on', index],
           `names \`${each}\`, which is not an earlier step`,
+          WARNING,
         );
     });
   }
-  if (command === undefined) return;
+  if (command === undefined || command === null || command === '') return;
   if (typeof command !== 'string') {
-    report('task/flow-control', [...at, 'command'], 'must be a string');
+    report('task/flow-control', [...at, 'command'], 'must be a string', WARNING);
     return;
   }
-  checkScript(scriptOf(command) ?? command, [...at, 'command'], given);
+  if (!isToolCall(command)) checkScript(scriptOf(command) ?? command, [...at, 'command'], given);
 }
 
 function missing(field: string, place: JsonPath, report: Report): void {
-  report('task/flow-control', place, `has no \`${field}\``);
+  report('task/flow-control', place, `has no \`${field}\``, WARNING);
 }
 
 function firstLine(text: string): string {

@@ -3,14 +3,16 @@
 import { parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { jsonProblem } from '../../store/locate-json-error.ts';
+import { scriptOf } from '../document/command.ts';
 import type { TaskFile } from '../document/read-tasks.ts';
-import { scriptOf } from '../document/script.ts';
 import type { Task } from '../document/task.ts';
 import { createTaskGraph, findCycle, isLeaf, type TaskGraph } from '../document/task-graph.ts';
-import { compareTaskIds, numbersOf, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
+import { placeOf } from '../document/task-parts.ts';
+import { compareTaskIds, numberOf, parseTaskId, type TaskId } from '../ids.ts';
 import { ACCEPTANCE_COMMAND, checkScript } from './check-flow-control.ts';
 import { checkTask } from './check-task.ts';
 import type { Finding } from './finding.ts';
+import { WARNING } from './report.ts';
 
 /** `there`: existing valid tasks, which may be referred to and are not checked. */
 export function checkTasks(files: readonly TaskFile[], there: readonly TaskFile[] = []): readonly Finding[] {
@@ -89,7 +91,8 @@ function checkUnique(files: readonly ReadableFile[]): readonly Finding[] {
   const first = new Map<string, ReadableFile>();
   const findings: Finding[] = [];
   for (const each of [...files].sort((a, b) => byFile(a.file.path, b.file.path))) {
-    const number = numbersOf(each.task.id).join('.');
+    const { group, main, sub } = numberOf(each.task.id);
+    const number = `${group}${main}.${sub}`;
     const other = first.get(number);
     if (other === undefined) first.set(number, each);
     else {
@@ -107,35 +110,22 @@ function checkUnique(files: readonly ReadableFile[]): readonly Finding[] {
 function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (finding: Omit<Finding, 'file'>): void => void findings.push({ ...finding, file });
-  const byForm = parentIdOf(task.id);
   const { parent } = task;
   if (parent !== undefined && !graph.byId.has(parent)) {
     add({
       rule: 'task/missing-parent',
-      at: ['context', 'parent'],
+      at: placeOf(task.source, 'context', 'parent'),
       message: `names \`${parent}\`, which does not exist`,
       help: '`orchestrate repair` recreates a missing parent',
+      ...WARNING,
     });
   }
-  if (parent !== byForm) {
-    const [at, message] =
-      byForm === undefined
-        ? [['context', 'parent'], `is \`${parent}\`, but \`${task.id}\` is a main task`]
-        : [['context'], `of \`${task.id}\` must name \`${byForm}\` as \`parent\``];
-    add({ rule: 'task/missing-parent', at: at as string[], message: message as string });
-  }
-  if (parent !== undefined && parentIdOf(parent) !== undefined) {
-    add({
-      rule: 'task/too-deep',
-      at: ['context', 'parent'],
-      message: `is \`${parent}\`, which is itself a subtask`,
-    });
-  }
+  const dependencies = placeOf(task.source, 'context', 'depends_on');
   task.dependsOn.forEach((id, index) => {
-    const at = ['context', 'depends_on', index];
+    const at = [...dependencies, index];
     if (!graph.byId.has(id)) {
       add({ rule: 'task/missing-dependency', at, message: `names \`${id}\`, which does not exist` });
-    } else if (id === parent || id === byForm) {
+    } else if (id === parent) {
       add({
         rule: 'task/depends-on-parent',
         at,
@@ -156,8 +146,7 @@ function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Fi
 
 /** Every cycle that shares no task with one already reported. */
 function checkRings(files: readonly ReadableFile[], graph: TaskGraph): readonly Finding[] {
-  const isOnParent = (task: Task): boolean =>
-    task.dependsOn.some((id) => id === task.parent || id === parentIdOf(task.id));
+  const isOnParent = (task: Task): boolean => task.dependsOn.some((id) => id === task.parent);
   const fileOf = new Map(files.map(({ task, file }) => [task.id, file]));
   const findings: Finding[] = [];
   // Already reported; they would be found again as a cycle.
@@ -189,10 +178,15 @@ function ringFinding(
     {
       rule: 'task/dependency-cycle',
       file,
-      at: index === -1 ? ['context'] : ['context', 'depends_on', index],
+      at: index === -1 ? ['context'] : [...dependenciesOf(graph, turned[0]), index],
       message: `has a circular dependency: ${turned.map((id) => `\`${id}\``).join(' → ')}`,
     },
   ];
+}
+
+function dependenciesOf(graph: TaskGraph, id: TaskId | undefined): readonly string[] {
+  const source = id === undefined ? undefined : graph.byId.get(id)?.source;
+  return placeOf(source ?? {}, 'context', 'depends_on');
 }
 
 /** Sorted by task number, then by name. */

@@ -5,16 +5,28 @@ export function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the list itself if it contains only strings, as nearly all do. */
+/** A list of texts; one text counts as a list of one. Returns the list itself if it contains only strings, as nearly all do. */
 export function texts(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return value.trim() === '' ? NO_TEXTS : [value];
   if (!Array.isArray(value)) return NO_TEXTS;
-  return value.every(isText) ? value : value.filter(isText);
+  return value.every(isText) ? value : value.flatMap(textOfItem);
 }
 
 const NO_TEXTS: readonly string[] = [];
 
 function isText(value: JsonValue): value is string {
   return typeof value === 'string';
+}
+
+/** Members of which tools write the text of an item. */
+const TEXT_MEMBERS = ['path', 'id', 'criterion', 'text', 'description', 'title', 'name'];
+
+function textOfItem(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (!isJsonObject(value)) return NO_TEXTS;
+  const name = TEXT_MEMBERS.find((each) => typeof value[each] === 'string');
+  return name === undefined ? NO_TEXTS : [String(value[name])];
 }
 
 export function object(value: JsonValue | undefined): JsonObject {

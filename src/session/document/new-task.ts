@@ -1,9 +1,9 @@
 import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { isJsonObject } from '../../model/json.ts';
 import { assignAgent } from '../assign-agent.ts';
-import type { TaskId } from '../ids.ts';
+import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import type { Task, TaskType } from './task.ts';
+import { partOf } from './task-parts.ts';
 
 export interface TaskFields {
   readonly title: string;
@@ -44,12 +44,12 @@ function inheritedFrom(parent: Task): JsonObject {
 
 /** A task of an imported or planned list: missing optional parts are filled in, existing ones are kept. */
 export function completedTask(source: JsonObject, id: TaskId): JsonObject {
-  const meta = isJsonObject(source['meta']) ? source['meta'] : {};
-  const context = isJsonObject(source['context']) ? source['context'] : {};
-  const flow = isJsonObject(source['flow_control']) ? source['flow_control'] : {};
+  const meta = partOf(source, 'meta');
+  const context = partOf(source, 'context');
+  const flow = partOf(source, 'flow_control');
   const type = typeof meta['type'] === 'string' ? meta['type'] : 'feature';
   const title = typeof source['title'] === 'string' ? source['title'] : '';
-  const parent = /^(IMPL-\d+)\.\d+$/.exec(id)?.[1];
+  const parent = parseTaskId(id) === undefined ? undefined : parentIdOf(id);
   return {
     ...source,
     id,

@@ -83,7 +83,7 @@ type Reading<T> = (source: JsonObject) => T | undefined;
 function readAs<T extends TaskOutline>(read: Reading<T>, paths: SessionPaths, name: string): T | undefined {
   const text = taskText(paths, name);
   const source = text === undefined ? undefined : parseSource(text);
-  const task = source === undefined ? undefined : read(source);
+  const task = source === undefined ? undefined : read(withId(source, name));
   return task !== undefined && taskFileName(task.id) === name ? task : undefined;
 }
 
@@ -100,8 +100,14 @@ function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFil
   const base = { file: { path: `${paths.relative}/.task/${name}`, text }, name, named: taskIdOfFile(name) };
   const source = parseSource(text);
   if (source === undefined) return base;
-  const task = readTask(source);
+  const task = readTask(withId(source, name));
   return { ...base, source, ...defined({ task }) };
+}
+
+/** A document without an id has that of its file's name. */
+function withId(source: JsonObject, name: string): JsonObject {
+  const id = source['id'] === undefined ? taskIdOfFile(name) : undefined;
+  return id === undefined ? source : { id, ...source };
 }
 
 /** Includes tasks in `.adding`. Those are read first: a task moved meanwhile is then found in its place. */

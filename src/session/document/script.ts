@@ -29,11 +29,6 @@ const PROPERTY_NAMES = [
 
 export type Outputs = { readonly [name: string]: string };
 
-/** The script inside `bash(…)`; undefined if the command has another form. */
-export function scriptOf(command: string): string | undefined {
-  return /^\s*bash\(([\s\S]*)\)\s*$/.exec(command)?.[1];
-}
-
 function propertiesOf(task: Task): { readonly [name: string]: JsonValue } {
   return {
     depends_on: task.dependsOn,

@@ -1,7 +1,14 @@
-/** `workflow-session.json`: the session's document. Unknown fields are kept. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import { parseSessionId, type SessionId } from '../ids.ts';
+/**
+ * `workflow-session.json`: the session's document. Documents of other tools are read with their words for the same facts; what they lack
+ * has a default. `changeSession` writes only what it changes, so all other words stay as they are.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../model/defined.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { type DocumentProblem, updateDocument } from '../../store/document.ts';
+import { object, oneOf, text, texts } from './fields.ts';
+import { parseObject } from './parse-object.ts';
 
 export const SESSION_KINDS = ['workflow', 'review', 'tdd', 'test', 'docs'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
@@ -17,9 +24,10 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** Field names are those of the file. */
 export interface SessionFile extends JsonObject {
-  readonly session_id: SessionId;
+  readonly session_id: string;
   readonly project: string;
-  readonly type: Complexity;
+  /** The complexity; another tool may use it for another word. */
+  readonly type: string;
   readonly kind: SessionKind;
   readonly current_phase: Phase;
   readonly status: SessionStatus;
@@ -27,6 +35,7 @@ export interface SessionFile extends JsonObject {
     readonly completed_phases: readonly string[];
     readonly current_tasks: readonly string[];
   };
+  /** Empty: the document does not say. */
   readonly created_at: string;
   readonly updated_at: string;
   /** The run that last executed its tasks. */
@@ -41,7 +50,7 @@ export interface SessionFile extends JsonObject {
 }
 
 export function newSessionFile(given: {
-  readonly id: SessionId;
+  readonly id: string;
   readonly project: string;
   readonly kind: SessionKind;
   readonly complexity: Complexity;
@@ -60,40 +69,92 @@ export function newSessionFile(given: {
   };
 }
 
-/** A file in the original format, without the fields added since, is valid. */
+const STATUS_WORDS: Readonly<Record<string, SessionStatus>> = {
+  on_hold: 'paused',
+  suspended: 'paused',
+  complete: 'completed',
+  done: 'completed',
+  finished: 'completed',
+  archived: 'completed',
+};
+
+const PHASE_WORDS: Readonly<Record<string, Phase>> = {
+  PLANNING: 'PLAN',
+  IMPLEMENTATION: 'IMPLEMENT',
+  IMPLEMENTING: 'IMPLEMENT',
+  EXECUTE: 'IMPLEMENT',
+  EXECUTION: 'IMPLEMENT',
+  REVIEWING: 'REVIEW',
+};
+
+/** Any object is a session. */
 export function parseSessionFile(value: JsonValue): Result<SessionFile, readonly string[]> {
-  if (!isJsonObject(value)) return error(['not a JSON object']);
-  const problems: string[] = [];
-  const { session_id: id, project, progress, created_at, updated_at } = value;
-  if (typeof id !== 'string' || parseSessionId(id) === undefined)
-    problems.push('`session_id` must have the form `WFS-<slug>`');
-  if (typeof project !== 'string') problems.push('`project` must be a string');
-  const checkWord = (name: string, words: readonly string[], needed: boolean): void => {
-    const word = value[name];
-    if (word === undefined && !needed) return;
-    if (typeof word !== 'string' || !words.includes(word))
-      problems.push(`\`${name}\` must be one of ${words.join(', ')}`);
-  };
-  checkWord('type', COMPLEXITIES, true);
-  checkWord('kind', SESSION_KINDS, false);
-  checkWord('current_phase', PHASES, true);
-  checkWord('status', SESSION_STATUSES, true);
-  if (progress !== undefined && !isJsonObject(progress)) problems.push('`progress` must be an object');
-  if (problems.length > 0) return error(problems);
-  const inside = isJsonObject(progress) ? progress : {};
-  return ok({
-    ...value,
-    kind: value['kind'] ?? 'workflow',
-    progress: {
-      ...inside,
-      completed_phases: strings(inside['completed_phases']),
-      current_tasks: strings(inside['current_tasks']),
-    },
-    created_at: typeof created_at === 'string' ? created_at : '',
-    updated_at: typeof updated_at === 'string' ? updated_at : '',
-  } as unknown as SessionFile);
+  const parsed = parseObject(value);
+  return parsed.type === 'ok' ? ok(read(parsed.value)) : parsed;
 }
 
-function strings(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+function read(source: JsonObject): SessionFile {
+  const { planning_cost_usd: cost } = source;
+  const meta = object(source['meta']);
+  const progress = object(source['progress']);
+  return {
+    ...source,
+    session_id: text(source['session_id']),
+    project: firstText(source, ['project', 'topic', 'title', 'description', 'name']),
+    type: text(source['type']),
+    kind: oneOf(SESSION_KINDS, source['kind']) ?? oneOf(SESSION_KINDS, source['type']) ?? 'workflow',
+    current_phase: phaseFrom(source['current_phase'] ?? source['phase']),
+    status: statusFrom(source['status']),
+    progress: {
+      ...progress,
+      completed_phases: texts(progress['completed_phases']),
+      current_tasks: texts(progress['current_tasks']),
+    },
+    created_at:
+      firstText(source, ['created_at', 'created', 'started_at', 'timestamp']) || text(meta['created']),
+    updated_at: firstText(source, ['updated_at', 'updated']) || text(meta['updated']),
+    ...ofType(source, 'run_id', 'string'),
+    ...ofType(source, 'request', 'string'),
+    ...ofType(source, 'overview', 'string'),
+    ...ofType(source, 'notes', 'string'),
+    ...(source['requirements'] === undefined ? {} : { requirements: texts(source['requirements']) }),
+    ...(cost === undefined || cost === null || typeof cost === 'number'
+      ? {}
+      : { planning_cost_usd: undefined }),
+  } as unknown as SessionFile;
+}
+
+/** Optional texts of another type count as absent. */
+function ofType(source: JsonObject, name: string, type: 'string'): JsonObject {
+  return source[name] === undefined || typeof source[name] === type ? {} : { [name]: undefined };
+}
+
+function firstText(source: JsonObject, names: readonly string[]): string {
+  return names.map((name) => text(source[name])).find((each) => each !== '') ?? '';
+}
+
+function statusFrom(value: JsonValue | undefined): SessionStatus {
+  const word = text(value).toLowerCase();
+  const known = oneOf(SESSION_STATUSES, word);
+  return known ?? (Object.hasOwn(STATUS_WORDS, word) ? STATUS_WORDS[word] : undefined) ?? 'active';
+}
+
+function phaseFrom(value: JsonValue | undefined): Phase {
+  const word = text(value).toUpperCase();
+  const known = oneOf(PHASES, word);
+  return known ?? (Object.hasOwn(PHASE_WORDS, word) ? PHASE_WORDS[word] : undefined) ?? 'PLAN';
+}
+
+/** `edit` returns a new document or, to leave the file as it is, the one it was given. */
+export async function changeSession(
+  path: string,
+  edit: (file: SessionFile) => SessionFile,
+): Promise<Result<SessionFile, DocumentProblem>> {
+  const updated = await updateDocument(path, parseObject, (source) => {
+    const before = read(source);
+    const after = edit(before);
+    const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+    return changed.length === 0 ? source : { ...source, ...defined(Object.fromEntries(changed)) };
+  });
+  return updated.type === 'ok' ? ok(read(updated.value)) : updated;
 }

@@ -6,7 +6,7 @@
  * G3 A dependency on a container is met when all its subtasks are completed.
  */
 
-import { compareTaskIds, numbersOf, type TaskId } from '../ids.ts';
+import { compareNumbers, compareTaskIds, numberOf, type TaskId } from '../ids.ts';
 import type { Task, TaskOutline, TaskStatus } from './task.ts';
 
 export interface TaskGraph<T extends TaskOutline = Task> {
@@ -34,14 +34,11 @@ export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]):
   return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children, derived };
 }
 
-/** Parses the numbers of each id once. */
+/** Parses each id once. */
 function inOrder<T extends TaskOutline>(tasks: readonly T[]): readonly T[] {
   return tasks
-    .map((task) => ({ task, numbers: numbersOf(task.id) }))
-    .sort(
-      (a, b) =>
-        a.numbers[0] - b.numbers[0] || a.numbers[1] - b.numbers[1] || compareTaskIds(a.task.id, b.task.id),
-    )
+    .map((task) => ({ task, number: numberOf(task.id) }))
+    .sort((a, b) => compareNumbers(a.number, b.number) || compareTaskIds(a.task.id, b.task.id))
     .map(({ task }) => task);
 }
 

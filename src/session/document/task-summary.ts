@@ -3,6 +3,8 @@ import { object, objects, oneOf, text } from './fields.ts';
 
 /** The agent's answer, with its files checked against version control: the source of the summary's Markdown. */
 export interface TaskSummary {
+  /** Written by hand or by another tool; it may be all there is. */
+  readonly text?: string;
   readonly approach: string;
   readonly files: readonly {
     readonly path: string;
@@ -27,7 +29,9 @@ export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
 export function readSummary(source: JsonValue | undefined): TaskSummary | undefined {
   if (!isJsonObject(source)) return undefined;
   const { commit } = source;
+  const words = text(source['text']);
   return {
+    ...(words === '' ? {} : { text: words }),
     approach: text(source['approach']),
     files: objects(source['files_modified']).map((file) => ({
       path: text(file['path']),
@@ -52,4 +56,9 @@ export function readSummary(source: JsonValue | undefined): TaskSummary | undefi
     notes: text(source['notes']),
     ...(typeof commit === 'string' ? { commit } : {}),
   };
+}
+
+/** The summary is only the words of a person or another tool. */
+export function isAdopted(summary: TaskSummary): boolean {
+  return summary.text !== undefined && summary.approach === '' && summary.files.length === 0;
 }

@@ -3,8 +3,11 @@
  * survive every change. Reading is lenient, so that one bad field hides nothing else; `check/` reports what is wrong.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { isTaskId, parseTaskId, type TaskId } from '../ids.ts';
-import { object, objects, oneOf, text, texts } from './fields.ts';
+import { isTaskId, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
+import { object, oneOf, text, texts } from './fields.ts';
+import { type AnalysisStep, type Approach, readAnalysis, readApproach } from './flow.ts';
+import { concretePaths } from './paths.ts';
+import { partOf } from './task-parts.ts';
 import { readSummary, type TaskSummary } from './task-summary.ts';
 
 export const TASK_STATUSES = ['pending', 'active', 'completed', 'blocked', 'container'] as const;
@@ -13,8 +16,25 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const TASK_TYPES = ['feature', 'bugfix', 'refactor', 'test', 'docs'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-export const ERROR_STRATEGIES = ['skip_optional', 'fail', 'retry_once', 'manual_intervention'] as const;
-export type ErrorStrategy = (typeof ERROR_STRATEGIES)[number];
+/** Words that other tools use for the five statuses. */
+const STATUS_WORDS: Readonly<Record<string, TaskStatus>> = {
+  todo: 'pending',
+  not_started: 'pending',
+  ready: 'pending',
+  planned: 'pending',
+  in_progress: 'active',
+  running: 'active',
+  done: 'completed',
+  complete: 'completed',
+  failed: 'blocked',
+};
+
+/** Undefined: the word is unknown. A document without a status is pending. */
+export function statusFrom(value: JsonValue | undefined): TaskStatus | undefined {
+  if (value === undefined || value === null || value === '') return 'pending';
+  const word = text(value);
+  return oneOf(TASK_STATUSES, word) ?? (Object.hasOwn(STATUS_WORDS, word) ? STATUS_WORDS[word] : undefined);
+}
 
 /** The part of a task that lists and graphs need. */
 export interface TaskOutline {
@@ -48,37 +68,6 @@ export interface Task extends TaskDetails {
   readonly statusHistory: readonly JsonValue[];
 }
 
-export interface AnalysisStep {
-  readonly step: string;
-  readonly action: string;
-  /** As written: `bash(…)`. */
-  readonly commands: readonly string[];
-  readonly outputTo?: string;
-  readonly onError: ErrorStrategy;
-  readonly successCriteria: readonly string[];
-}
-
-export type Approach =
-  | { readonly type: 'none' }
-  | {
-      readonly type: 'description';
-      readonly description: string;
-      readonly modificationPoints: readonly string[];
-      readonly logicFlow: readonly string[];
-    }
-  | { readonly type: 'steps'; readonly steps: readonly ApproachStep[] };
-
-export interface ApproachStep {
-  readonly step: string;
-  readonly title: string;
-  readonly description: string;
-  readonly modificationPoints: readonly string[];
-  readonly logicFlow: readonly string[];
-  readonly dependsOn: readonly string[];
-  readonly output?: string;
-  readonly command?: string;
-}
-
 export interface Execution {
   readonly attempts: number;
   readonly lastAttempt?: string;
@@ -91,19 +80,31 @@ export interface Execution {
 export function readOutline(source: JsonObject): TaskOutline | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
-  const meta = object(source['meta']);
-  const context = object(source['context']);
+  const meta = partOf(source, 'meta');
   return {
     id,
-    title: text(source['title']),
-    status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
+    title: titleOf(source, id),
+    status: statusFrom(source['status']) ?? 'pending',
     type: text(meta['type']),
-    agent: text(meta['agent']),
-    parent: parseTaskId(text(context['parent'])),
-    dependsOn: taskIds(context['depends_on']),
+    agent: agentOf(meta),
+    parent: parentIdOf(id),
+    dependsOn: taskIds(partOf(source, 'context')['depends_on']),
     execution: readExecution(source['execution']),
     hasSummary: isJsonObject(source['summary']),
   };
+}
+
+/** The first line of the description, or the id, if there is no title. */
+function titleOf(source: JsonObject, id: TaskId): string {
+  const title = text(source['title']);
+  if (title !== '') return title;
+  const [line = ''] = (text(source['name']) || text(source['description'])).split('\n', 1);
+  return line === '' ? id : line;
+}
+
+/** Some tools write `@code-developer`. */
+function agentOf(meta: JsonObject): string {
+  return text(meta['agent']).replace(/^@/, '');
 }
 
 export const NEVER_EXECUTED: Execution = { attempts: 0 };
@@ -112,21 +113,21 @@ export const NEVER_EXECUTED: Execution = { attempts: 0 };
 export function readDetails(source: JsonObject): TaskDetails | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
-  const meta = object(source['meta']);
-  const context = object(source['context']);
+  const meta = partOf(source, 'meta');
+  const context = partOf(source, 'context');
   const { inherited } = context;
   return {
     id,
-    title: text(source['title']),
-    status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
+    title: titleOf(source, id),
+    status: statusFrom(source['status']) ?? 'pending',
     type: text(meta['type']),
-    agent: text(meta['agent']),
-    parent: parseTaskId(text(context['parent'])),
+    agent: agentOf(meta),
+    parent: parentIdOf(id),
     dependsOn: taskIds(context['depends_on']),
     execution: readExecution(source['execution']),
     hasSummary: isJsonObject(source['summary']),
     requirements: texts(context['requirements']),
-    focusPaths: texts(context['focus_paths']),
+    focusPaths: concretePaths(texts(context['focus_paths'])),
     acceptance: texts(context['acceptance']),
     inherited: isJsonObject(inherited)
       ? { from: text(inherited['from']), context: texts(inherited['context']) }
@@ -138,59 +139,15 @@ export function readDetails(source: JsonObject): TaskDetails | undefined {
 export function readTask(source: JsonObject): Task | undefined {
   const details = readDetails(source);
   if (details === undefined) return undefined;
-  const flow = object(source['flow_control']);
+  const flow = partOf(source, 'flow_control');
   return {
     ...details,
     source,
-    sharedContext: object(object(source['context'])['shared_context']),
-    preAnalysis: objects(flow['pre_analysis']).map(readAnalysisStep),
+    sharedContext: object(partOf(source, 'context')['shared_context']),
+    preAnalysis: readAnalysis(flow['pre_analysis']),
     approach: readApproach(flow['implementation_approach']),
     targetFiles: texts(flow['target_files']),
     statusHistory: Array.isArray(source['status_history']) ? source['status_history'] : [],
-  };
-}
-
-function readAnalysisStep(source: JsonObject): AnalysisStep {
-  const outputTo = source['output_to'];
-  const criteria = source['success_criteria'];
-  return {
-    step: text(source['step']),
-    action: text(source['action']),
-    commands: typeof source['command'] === 'string' ? [source['command']] : texts(source['commands']),
-    ...(typeof outputTo === 'string' && outputTo !== '' ? { outputTo } : {}),
-    onError: oneOf(ERROR_STRATEGIES, source['on_error']) ?? 'fail',
-    successCriteria: typeof criteria === 'string' ? [criteria] : texts(criteria),
-  };
-}
-
-function readApproach(source: JsonValue | undefined): Approach {
-  if (Array.isArray(source)) {
-    const steps = objects(source).map(readApproachStep);
-    return steps.length === 0 ? { type: 'none' } : { type: 'steps', steps };
-  }
-  if (typeof source === 'string' && source !== '') {
-    return { type: 'description', description: source, modificationPoints: [], logicFlow: [] };
-  }
-  if (!isJsonObject(source) || Object.keys(source).length === 0) return { type: 'none' };
-  return {
-    type: 'description',
-    description: text(source['task_description']),
-    modificationPoints: texts(source['modification_points']),
-    logicFlow: texts(source['logic_flow']),
-  };
-}
-
-function readApproachStep(source: JsonObject, index: number): ApproachStep {
-  const { step, output, command } = source;
-  return {
-    step: typeof step === 'number' || typeof step === 'string' ? String(step) : String(index + 1),
-    title: text(source['title']),
-    description: text(source['description']),
-    modificationPoints: texts(source['modification_points']),
-    logicFlow: texts(source['logic_flow']),
-    dependsOn: Array.isArray(source['depends_on']) ? source['depends_on'].map(String) : [],
-    ...(typeof output === 'string' && output !== '' ? { output } : {}),
-    ...(typeof command === 'string' && command !== '' ? { command } : {}),
   };
 }
 
@@ -206,7 +163,12 @@ function readExecution(value: JsonValue | undefined): Execution {
   };
 }
 
+/** Also ids in one text, separated by commas. */
 function taskIds(value: JsonValue | undefined): readonly TaskId[] {
   const ids = texts(value);
-  return ids.every(isTaskId) ? ids : ids.filter(isTaskId);
+  return ids.every(isTaskId) ? ids : dependencyIds(ids).filter(isTaskId);
+}
+
+export function dependencyIds(given: readonly string[]): readonly string[] {
+  return given.flatMap((each) => each.split(/[\s,]+/)).filter((each) => each !== '');
 }

@@ -1,7 +1,7 @@
 /** Acceptance entries of the form `command: …` are run and must exit with 0; the others are recorded as claims of the agent. */
 import { stepKey } from '../../model/ids.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
-import { scriptOf } from '../document/script.ts';
+import { scriptOf } from '../document/command.ts';
 import { runScript } from './run-script.ts';
 import type { TaskWork, WorkFailure } from './task-state.ts';
 

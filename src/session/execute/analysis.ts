@@ -1,14 +1,16 @@
-/** The steps before the implementation: scripts run in order, each with the outputs of earlier ones. */
+/** The steps before the implementation, in order, each with the outputs of earlier ones. */
 
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { scriptOf } from '../document/script.ts';
-import type { AnalysisStep } from '../document/task.ts';
+import { type Command, parseCommand } from '../document/command.ts';
+import type { AnalysisStep } from '../document/flow.ts';
+import { renderProse } from '../document/script.ts';
 import { analysisFileName, WRITTEN } from '../layout.ts';
 import { renderAnalysis, type StepResult } from '../views/analysis.ts';
-import { runScript, type ScriptEnd } from './run-script.ts';
+import { gather } from './gather.ts';
+import { type Ran, runScript } from './run-script.ts';
 import { TASK_KEY, type TaskWork, type WorkFailure } from './task-state.ts';
 
 export async function analyseFirst(work: TaskWork): Promise<WorkFailure | undefined> {
@@ -41,42 +43,76 @@ type StepEnd = (Attempt & { readonly again?: undefined }) | (Attempt & WorkFailu
 async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
   const key = stepKey(step.step);
   const first = await attempt(work, step, key);
-  const { output, failure } = first;
+  const { ran, output, failure } = first;
   if (failure === undefined) return first;
   switch (step.onError) {
     case 'skip_optional':
-      return { output: '', failure };
+      await tell(work, key, `optional step failed and is skipped: ${describeFailure(failure)}`);
+      return { ran, output: '', failure };
     case 'retry_once': {
       const again = stepKey(`${step.step}#2`);
       const second = await attempt(work, step, again);
       return second.failure === undefined
         ? second
-        : { output: second.output, failure: second.failure, again: [key, again] };
+        : { ...second, failure: second.failure, again: [key, again] };
     }
     case 'manual_intervention':
-      return ask(work, { step, key, failure, output });
+      return ask(work, { step, key, failure, ran, output });
     case 'fail':
-      return { output, failure, again: [key] };
+      return { ran, output, failure, again: [key] };
     default:
       return unreachable(step.onError);
   }
 }
 
+async function tell({ durable }: TaskWork, key: StepKey, message: string): Promise<void> {
+  await durable.step(sideKey(key, 'why'), 'note', { type: 'decision', message }, { syncWithNext: true });
+}
+
 interface Attempt {
+  /** The commands as they were carried out. */
+  readonly ran: readonly string[];
   readonly output: string;
   readonly failure?: Failure;
 }
 
-/** Runs the commands of the step in order, up to the first failure. */
+/** Carries out the commands of the step in order, up to the first failure. */
 async function attempt(work: TaskWork, step: AnalysisStep, key: StepKey): Promise<Attempt> {
+  const ran: string[] = [];
   const outputs: string[] = [];
-  for (const [index, command] of step.commands.entries()) {
-    const end = await runScript(work, keyOf(step, key, index), scriptOf(command) ?? command);
+  for (const [index, written] of step.commands.entries()) {
+    const end = await carryOut(work, step, { command: parseCommand(written), key: keyOf(step, key, index) });
+    if (end === undefined) continue;
+    ran.push(end.ran);
     outputs.push(end.output);
     const failure = judge(step, end);
-    if (failure !== undefined) return { output: outputs.join('\n'), failure };
+    if (failure !== undefined) return { ran, output: outputs.join('\n'), failure };
   }
-  return { output: outputs.join('\n') };
+  return { ran, output: outputs.join('\n') };
+}
+
+/** Undefined: the agent will do it. */
+async function carryOut(
+  work: TaskWork,
+  step: AnalysisStep,
+  { command, key }: { readonly command: Command; readonly key: StepKey },
+): Promise<Ran | undefined> {
+  switch (command.type) {
+    case 'bash':
+      return runScript(work, key, command.script, { successCodes: expectedCodes(step) });
+    case 'read':
+    case 'glob':
+    case 'grep':
+      return gather(work, key, command);
+    case 'for-agent':
+      work.toGather.push({
+        action: step.action,
+        command: renderProse(command.text, work.task, work.outputs),
+      });
+      return undefined;
+    default:
+      return unreachable(command);
+  }
 }
 
 /** The step's own key, unless a question may be asked under that key. */
@@ -85,14 +121,27 @@ function keyOf(step: AnalysisStep, key: StepKey, index: number): StepKey {
   return step.onError === 'manual_intervention' ? sideKey(key, 'run') : key;
 }
 
+/** What the step's author expects is not shown as a failure. */
+function expectedCodes(step: AnalysisStep): readonly number[] | 'any' {
+  return step.onError === 'skip_optional' ? 'any' : [0, ...wantedCodes(step)];
+}
+
+function wantedCodes(step: AnalysisStep): readonly number[] {
+  return step.successCriteria.flatMap((each) => {
+    const code = /^exit_code:(\d+)$/.exec(each)?.[1];
+    return code === undefined ? [] : [Number(code)];
+  });
+}
+
 /** `exit_code:3` makes 3 the success code; `contains:x` requires `x` in the output. */
-function judge(step: AnalysisStep, end: ScriptEnd): Failure | undefined {
-  const wanted = step.successCriteria.flatMap((each) => /^exit_code:(\d+)$/.exec(each)?.[1] ?? []);
+function judge(step: AnalysisStep, end: Ran): Failure | undefined {
+  const wanted = wantedCodes(step);
   const isExit = end.failure?.type === 'exit-code' || end.failure === undefined;
   if (wanted.length > 0 && isExit) {
-    if (!wanted.includes(String(end.exitCode)))
+    if (!wanted.includes(end.exitCode))
       return { type: 'unproven', reasons: [`exit code ${end.exitCode}, expected ${wanted.join(' or ')}`] };
   } else if (end.failure !== undefined) return end.failure;
+  else if (end.exitCode !== 0) return { type: 'exit-code', exitCode: end.exitCode };
   const missing = step.successCriteria
     .flatMap((each) => /^contains:([\s\S]+)$/.exec(each)?.[1] ?? [])
     .filter((text) => !end.output.includes(text));
@@ -108,18 +157,18 @@ async function ask(
   { durable, task }: TaskWork,
   failed: Attempt & { readonly step: AnalysisStep; readonly key: StepKey; readonly failure: Failure },
 ): Promise<StepEnd> {
-  const { output, failure } = failed;
+  const { ran, output, failure } = failed;
   const answer = await durable.answer(failed.key, {
-    message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action}) failed: ${describeFailure(failure)}`,
+    message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action || failed.step.commands.join('; ')}) failed: ${describeFailure(failure)}`,
     choices: CHOICES,
   });
   switch (answer.choice) {
     case 'continue':
-      return { output, failure };
+      return { ran, output, failure };
     case 'skip':
-      return { output: '', failure };
+      return { ran, output: '', failure };
     default:
       // The user has decided; running it again would only ask again.
-      return { output, failure, again: [] };
+      return { ran, output, failure, again: [] };
   }
 }

@@ -6,8 +6,9 @@ import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { agentRequest } from '../agent-request.ts';
-import { scriptOf } from '../document/script.ts';
-import type { ApproachStep, Task } from '../document/task.ts';
+import { isToolCall, scriptOf } from '../document/command.ts';
+import type { ApproachStep } from '../document/flow.ts';
+import type { Task } from '../document/task.ts';
 import { ANSWER_SCHEMA } from './answer-schema.ts';
 import { taskPrompt } from './prompt.ts';
 import { runScript } from './run-script.ts';
@@ -86,7 +87,9 @@ function partsOf(task: Task): readonly Part[] {
   };
   for (const step of task.approach.steps) {
     const { command, output } = step;
-    if (command === undefined) {
+    // Only an agent can do what is no script.
+    const isScript = command !== undefined && (scriptOf(command) !== undefined || !isToolCall(command));
+    if (!isScript) {
       together.push(step);
       continue;
     }
@@ -125,6 +128,7 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
     task,
     session: call.session,
     outputs,
+    toGather: work.toGather,
     ...around,
     ...defined({ steps, findings }),
   });

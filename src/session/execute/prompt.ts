@@ -1,13 +1,17 @@
 /** The prompt for an agent that works on a task. */
 import type { JsonObject } from '../../model/json.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
+import type { ApproachStep } from '../document/flow.ts';
 import { type Outputs, renderProse } from '../document/script.ts';
-import type { ApproachStep, Task } from '../document/task.ts';
+import type { Task } from '../document/task.ts';
+import { isAdopted } from '../document/task-summary.ts';
+import type { ToGather } from './task-state.ts';
 
 export interface PromptInput {
   readonly task: Task;
   readonly session: string;
   readonly outputs: Outputs;
+  readonly toGather: readonly ToGather[];
   readonly dependencies: readonly Task[];
   readonly parent?: Task;
   /** The steps of the approach that this call is for. */
@@ -23,6 +27,7 @@ export function taskPrompt(input: PromptInput): string {
     `Work on the task ${task.id}: ${task.title}`,
     section('The task', `\`\`\`json\n${JSON.stringify(context, null, 2)}\n\`\`\``),
     section('What to do', whatToDo(input)),
+    section('Context to gather first', toGather(input.toGather)),
     section('Information gathered so far', gathered(input.outputs)),
     section('Results of earlier tasks', dependencyText(input.dependencies)),
     section('The parent task', parentText(input.parent)),
@@ -64,6 +69,14 @@ function whatToDo({ task, outputs, steps }: PromptInput): string {
   return [...titled, targets].filter((text) => text !== '').join('\n\n');
 }
 
+function toGather(items: readonly ToGather[]): string {
+  return items
+    .map(({ action, command }) =>
+      action === '' || action === command ? `- ${command}` : `- ${action}: \`${command}\``,
+    )
+    .join('\n');
+}
+
 function gathered(outputs: Outputs): string {
   return Object.entries(outputs)
     .filter(([, text]) => text !== '')
@@ -75,15 +88,21 @@ function dependencyText(dependencies: readonly Task[]): string {
   return dependencies
     .map((task) => {
       const { summary } = task;
+      if (summary === undefined) return `### ${task.id}: ${task.title}`;
       const shared = {
-        approach: summary?.approach,
-        shared_context: summary?.sharedContext,
-        integration_points: summary?.integrationPoints,
-        files: summary?.files.map(({ path }) => path),
-        notes: summary?.notes,
+        approach: summary.approach,
+        shared_context: summary.sharedContext,
+        integration_points: summary.integrationPoints,
+        key_decisions: summary.keyDecisions,
+        verification: summary.verification,
+        files: summary.files.map(({ path }) => path),
+        notes: summary.notes,
       };
-      const told = summary === undefined ? '' : `\n\n\`\`\`json\n${JSON.stringify(shared, null, 2)}\n\`\`\``;
-      return `### ${task.id}: ${task.title}${told}`;
+      const words = summary.text === undefined ? [] : [summary.text];
+      const parts = isAdopted(summary)
+        ? words
+        : [`\`\`\`json\n${JSON.stringify(shared, null, 2)}\n\`\`\``, ...words];
+      return [`### ${task.id}: ${task.title}`, ...parts].join('\n\n');
     })
     .join('\n\n');
 }

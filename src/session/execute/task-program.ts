@@ -41,6 +41,7 @@ export async function runTask(durable: OrchestrateDurable, call: TaskCall): Prom
     task,
     outputs: {},
     spent: [],
+    toGather: [],
     ...(call.worktree ? { cwd: worktreeFolder(call, call.id) } : {}),
   };
   const done = isOpened ?? read.invalid ?? (await throughAll(state));

@@ -13,8 +13,15 @@ export interface TaskWork {
   /** The outputs of earlier steps, by name. */
   readonly outputs: { [name: string]: string };
   readonly spent: Spent[];
+  /** What `pre_analysis` leaves to the agent. */
+  readonly toGather: ToGather[];
   /** The folder that everything runs in, workspace-relative. */
   readonly cwd?: string;
+}
+
+export interface ToGather {
+  readonly action: string;
+  readonly command: string;
 }
 
 /** Undefined: it succeeded. */

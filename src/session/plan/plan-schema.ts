@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
-import { ERROR_STRATEGIES, TASK_TYPES } from '../document/task.ts';
+import { ERROR_STRATEGIES } from '../document/flow.ts';
+import { TASK_TYPES } from '../document/task.ts';
 
 const TEXT: JsonObject = { type: 'string' };
 const TEXTS: JsonObject = { type: 'array', items: TEXT };

@@ -4,11 +4,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { SourceFile } from '../../model/source.ts';
 import { checkTasks } from '../check/check-tasks.ts';
 import type { Finding } from '../check/finding.ts';
+import { FreeIds } from '../document/free-ids.ts';
 import { jsonPathText } from '../document/locate-json.ts';
 import { completedTask } from '../document/new-task.ts';
 import type { TaskFile } from '../document/read-tasks.ts';
 import { readTask } from '../document/task.ts';
-import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from '../ids.ts';
+import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 
 export interface PreparedTasks {
   readonly documents: readonly JsonObject[];
@@ -56,31 +57,6 @@ function withIds(list: readonly JsonObject[], { existing, parent }: Preparation)
     if (id === undefined || id === null || id === '') return completedTask(source, free.next(own));
     return completedTask(source, id as TaskId);
   });
-}
-
-/** The next free numbers, of main tasks and of the subtasks of each. */
-class FreeIds {
-  #highestMain = 0;
-  readonly #highestPart = new Map<number, number>();
-
-  constructor(used: readonly TaskId[]) {
-    for (const id of used) this.#use(id);
-  }
-
-  next(of: TaskId | undefined): TaskId {
-    const id =
-      of === undefined
-        ? taskId(this.#highestMain + 1)
-        : taskId(of, (this.#highestPart.get(numbersOf(of)[0]) ?? 0) + 1);
-    this.#use(id);
-    return id;
-  }
-
-  #use(id: TaskId): void {
-    const [main, part] = numbersOf(id);
-    this.#highestMain = Math.max(this.#highestMain, main);
-    this.#highestPart.set(main, Math.max(this.#highestPart.get(main) ?? 0, part));
-  }
 }
 
 function parentOf(source: JsonObject): TaskId | undefined {
@@ -139,10 +115,10 @@ function partsOfClosed(given: Checked): readonly Finding[] {
   });
 }
 
-/** One line per finding, for the author of the list. */
+/** One line per finding, for the author of the list, who can correct even what has a default. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
   return findings
-    .filter(({ severity }) => severity !== 'warning')
+    .filter(({ rule }) => rule !== 'task/unknown-type')
     .map(
       ({ at, message, help }) => `${jsonPathText(at)}: ${message}${help === undefined ? '' : ` (${help})`}`,
     );

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { updateDocument } from '../../store/document.ts';
 import { addTasks, whyNotAdded } from '../add-tasks.ts';
-import { parseSessionFile } from '../document/session-file.ts';
+import { changeSession } from '../document/session-file.ts';
 import type { TaskId } from '../ids.ts';
 import type { SessionPaths } from '../layout.ts';
 import type { SessionProblem } from '../problem.ts';
@@ -24,7 +23,7 @@ export async function takeUp(
     const problem = whyNotAdded(paths, plan.tasks);
     if (problem !== undefined) return error(problem);
     // Before the tasks are added: after a kill here, planning runs again and nothing is missing.
-    const told = await updateDocument(paths.session, parseSessionFile, (file) => ({
+    const told = await changeSession(paths.session, (file) => ({
       ...file,
       ...plan.about,
     }));

@@ -7,10 +7,10 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument, updateDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { syncFolder } from '../../store/write-whole.ts';
-import { parseSessionFile } from '../document/session-file.ts';
+import { changeSession } from '../document/session-file.ts';
 import { countTasks, leavesOf } from '../document/task-graph.ts';
 import { sessionPaths, workflowPaths } from '../layout.ts';
-import { activeSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
+import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
 import { refused, type SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
 import { broken, openSession, type Session } from './sessions.ts';
@@ -56,7 +56,7 @@ export function completeSession(
     const blocked = whyNotMoved(workspace, session);
     if (blocked !== undefined) return error(blocked);
     const at = new Date().toISOString();
-    const file = await updateDocument(session.paths.session, parseSessionFile, (current) => ({
+    const file = await changeSession(session.paths.session, (current) => ({
       ...current,
       status: 'completed' as const,
       completed_at: at,
@@ -88,12 +88,12 @@ export function completeSession(
 
 /** Checked before anything is changed. */
 function whyNotMoved(workspace: string, { id }: Session): SessionProblem | undefined {
-  const { folder, relative } = sessionPaths(workspace, id, true);
+  const { folder, relative } = sessionPaths(workspace, id, 'archives');
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined)
     return refused(`\`${relative}\` already exists; nothing was overwritten`, 'move it away');
   const manifest = loadDocument(workflowPaths(workspace).manifest, parseManifest);
   if (manifest.type === 'ok' || manifest.error.type === 'missing')
-    return activeSession(workspace) === id ? whyNotMarked(workspace, undefined) : undefined;
+    return markedSession(workspace) === id ? whyNotMarked(workspace, undefined) : undefined;
   return { ...broken(manifest.error), help: 'move it away and a new one will be created' };
 }
 
@@ -107,14 +107,14 @@ async function move(
   entry: JsonObject,
 ): Promise<Result<Session, SessionProblem>> {
   const { folder, archives, manifest } = workflowPaths(workspace);
-  if (activeSession(workspace) === session.id) setMarker(workspace, undefined);
+  if (markedSession(workspace) === session.id) setMarker(workspace, undefined);
   makeFolder(archives);
   const listed = await addToManifest(manifest, entry);
   if (listed.type === 'error') return listed;
   const { tasks, summaries, chat } = session.paths;
   for (const each of [tasks, summaries, chat, session.paths.folder])
     if (fs.existsSync(each)) syncFolder(each);
-  const paths = sessionPaths(workspace, session.id, true);
+  const paths = sessionPaths(workspace, session.id, 'archives');
   fs.renameSync(session.paths.folder, paths.folder);
   syncFolder(archives);
   syncFolder(folder);
@@ -125,20 +125,21 @@ async function addToManifest(path: string, entry: JsonObject): Promise<Result<vo
   const created = await createDocument(path, { version: 1, archives: [] });
   if (created.type === 'error' && created.error.type !== 'exists') return error(broken(created.error));
   const updated = await updateDocument(path, parseManifest, (document) => {
-    const others = document.archives.filter(
+    const archives = 'archives' in document ? document.archives : document;
+    const others = archives.filter(
       (each) => !isJsonObject(each) || each['session_id'] !== entry['session_id'],
     );
-    return { ...document, archives: [...others, entry] };
+    return 'archives' in document ? { ...document, archives: [...others, entry] } : [...others, entry];
   });
   return updated.type === 'error' ? error(broken(updated.error)) : ok(undefined);
 }
 
-interface Manifest extends JsonObject {
-  readonly archives: readonly JsonValue[];
-}
+/** Another tool with this layout keeps a list without a name. */
+type Manifest = (JsonObject & { readonly archives: readonly JsonValue[] }) | readonly JsonValue[];
 
 function parseManifest(value: JsonValue): Result<Manifest, readonly string[]> {
+  if (Array.isArray(value)) return ok(value);
   return isJsonObject(value) && Array.isArray(value['archives'])
-    ? ok(value as Manifest)
+    ? ok(value as JsonObject & { readonly archives: readonly JsonValue[] })
     : error(['missing list `archives`']);
 }

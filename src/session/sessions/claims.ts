@@ -1,6 +1,7 @@
 /** The commands in task documents: pre_analysis scripts, implementation commands and acceptance commands. */
 import type { Claim } from '../../store/trust.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
+import { isToolCall, scriptOf } from '../document/command.ts';
 import type { Task } from '../document/task.ts';
 import type { SessionPaths } from '../layout.ts';
 
@@ -14,10 +15,14 @@ export function claimsOf(tasks: readonly Task[], paths: SessionPaths): readonly 
     const steps = task.approach.type === 'steps' ? task.approach.steps : [];
     return [
       ...task.preAnalysis.flatMap(({ step, commands }) =>
-        commands.map((command, index) => claim(index === 0 ? step : `${step} ${index + 1}`, command)),
+        commands.flatMap((command, index) =>
+          scriptOf(command) === undefined
+            ? []
+            : [claim(index === 0 ? step : `${step} ${index + 1}`, command)],
+        ),
       ),
       ...steps.flatMap(({ step, command }) =>
-        command === undefined ? [] : [claim(`implementation ${step}`, command)],
+        command === undefined || isToolCall(command) ? [] : [claim(`implementation ${step}`, command)],
       ),
       ...task.acceptance.flatMap((entry, index) =>
         ACCEPTANCE_COMMAND.test(entry)

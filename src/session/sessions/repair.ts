@@ -12,16 +12,24 @@ import { createDocument, documentText, loadDocument, updateDocument } from '../.
 import { keepAside, nameAside } from '../../store/keep-aside.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import { complexityOf } from '../document/complexity.ts';
+import { text } from '../document/fields.ts';
 import { newTask } from '../document/new-task.ts';
+import { parseObject } from '../document/parse-object.ts';
 import { readTaskFiles, readTasks } from '../document/read-tasks.ts';
-import { newSessionFile, parseSessionFile, type SessionStatus } from '../document/session-file.ts';
+import {
+  changeSession,
+  newSessionFile,
+  parseSessionFile,
+  type SessionStatus,
+} from '../document/session-file.ts';
 import { createTaskGraph, derivedStatus, leavesOf } from '../document/task-graph.ts';
-import { parentIdOf, type SessionId, type TaskId } from '../ids.ts';
+import { partOf, placeOf } from '../document/task-parts.ts';
+import { parentIdOf, parseTaskId, type SessionId, type TaskId } from '../ids.ts';
 import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from '../layout.ts';
 import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from '../markers.ts';
 import { heldProblem, type SessionProblem } from '../problem.ts';
-import { parseObject, withSession, writeViews } from '../views/write-views.ts';
-import { sessionFolders } from './sessions.ts';
+import { withSession, writeViews } from '../views/write-views.ts';
+import { currentSessions } from './sessions.ts';
 
 export interface Repair {
   /** What is repaired, and why: `remove …` as long as it is not done, then `removed …`. */
@@ -47,7 +55,7 @@ export function repair(
       for (const each of possible) await each.apply?.();
       done.push(...possible.map((each) => ({ ...each, message: inPast(each.message) })));
       if (possible.length > 0) continue;
-      for (const id of sessionFolders(workflowPaths(workspace).folder)) {
+      for (const id of currentSessions(workspace)) {
         const paths = sessionPaths(workspace, id);
         const views = await writeViews(paths);
         if (views.type === 'error' && views.error.type === 'held')
@@ -70,8 +78,7 @@ function keptRepair(paths: SessionPaths, kept: KeptFile): Repair {
 }
 
 function findRepairs(workspace: string): readonly Repair[] {
-  const { folder } = workflowPaths(workspace);
-  const ids = sessionFolders(folder);
+  const ids = currentSessions(workspace);
   return [
     ...markerRepairs(workspace, new Set(ids)),
     ...ids.flatMap((id) => sessionRepairs(workspace, sessionPaths(workspace, id), id)),
@@ -82,8 +89,7 @@ function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): rea
   const { folder } = workflowPaths(workspace);
   const remove = (fileName: string) => () => removeFile(join(folder, fileName));
   const [foreign, markers] = partition(listMarkers(workspace), (marker) => isForeign(workspace, marker));
-  const isThere = (id: SessionId): boolean => sessions.has(id) || isElsewhere(workspace, id);
-  const [kept, orphans] = partition(markers, ({ session }) => session !== undefined && isThere(session));
+  const [kept, orphans] = partition(markers, ({ session }) => session !== undefined && sessions.has(session));
   const [newest, ...older] = newestFirst(workspace, kept);
   return [
     ...foreign.map(({ fileName }) => ({ message: `cannot repair \`${fileName}\`: ${NOT_A_MARKER}` })),
@@ -96,11 +102,6 @@ function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): rea
       apply: remove(fileName),
     })),
   ];
-}
-
-/** Another tool with this layout keeps current sessions one folder deeper. */
-function isElsewhere(workspace: string, id: SessionId): boolean {
-  return fs.existsSync(join(workflowPaths(workspace).folder, 'active', id));
 }
 
 function partition<Item>(
@@ -133,12 +134,14 @@ function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): 
   } else {
     const isMarked = listMarkers(workspace).some(({ session }) => session === id);
     const { status } = loaded.value;
-    const wanted: SessionStatus = isMarked ? 'active' : status === 'active' ? 'paused' : status;
+    // The tool that keeps its sessions in `active` marks none of them.
+    const isUnmarked = status === 'active' && paths.folder !== join(workflowPaths(workspace).active, id);
+    const wanted: SessionStatus = isMarked ? 'active' : isUnmarked ? 'paused' : status;
     if (status !== wanted) {
       repairs.push({
         message: `set \`${id}\` to ${wanted} instead of ${status}: it ${isMarked ? 'has' : 'does not have'} the active marker`,
         apply: async () => {
-          await updateDocument(paths.session, parseSessionFile, (file) => ({
+          await changeSession(paths.session, (file) => ({
             ...file,
             status: wanted,
             updated_at: new Date().toISOString(),
@@ -184,9 +187,11 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
   const made = new Set<TaskId>();
   for (const task of graph.tasks) {
     const byForm = parentIdOf(task.id);
-    if (task.parent !== byForm) {
+    const named = parseTaskId(text(partOf(task.source, 'context')['parent']));
+    const isFlat = placeOf(task.source, 'context', 'parent').length === 1;
+    if (named !== byForm && !(isFlat && byForm === undefined)) {
       repairs.push({
-        message: `set the parent of \`${task.id}\` to ${byForm === undefined ? 'none' : `\`${byForm}\``} instead of ${task.parent === undefined ? 'none' : `\`${task.parent}\``}, to match its id`,
+        message: `set the parent of \`${task.id}\` to ${byForm === undefined ? 'none' : `\`${byForm}\``} instead of ${named === undefined ? 'none' : `\`${named}\``}, to match its id`,
         apply: change(task.id, (source) => ({
           ...source,
           context: withParent(source['context'] as JsonObject | undefined, byForm),

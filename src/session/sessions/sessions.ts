@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
-import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../../store/document.ts';
+import { createDocument, type DocumentProblem, loadDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { resolveInside } from '../../store/safe-path.ts';
@@ -12,6 +12,7 @@ import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
 import {
   type Complexity,
+  changeSession,
   newSessionFile,
   parseSessionFile,
   type SessionFile,
@@ -19,8 +20,8 @@ import {
   type SessionStatus,
 } from '../document/session-file.ts';
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from '../ids.ts';
-import { type SessionPaths, sessionPaths, workflowPaths } from '../layout.ts';
-import { activeSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
+import { type SessionPaths, type SessionPlace, sessionPaths, workflowPaths } from '../layout.ts';
+import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
 import { heldProblem, notFound, refused, type SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
 
@@ -37,6 +38,8 @@ export interface NewSession {
   readonly complexity: Complexity;
   readonly now: Date;
 }
+
+const PLACES = ['top', 'active', 'archives'] as const satisfies readonly SessionPlace[];
 
 /** Creates the session and makes it active; the previous one is paused. */
 export function startSession(
@@ -87,7 +90,7 @@ function freeId(workspace: string, topic: string): SessionId {
   const slug = topicSlug(topic);
   for (let number = 1; ; number += 1) {
     const id = sessionIdFor(slug, number);
-    const isTaken = [false, true].some((archived) => isThere(sessionPaths(workspace, id, archived).folder));
+    const isTaken = PLACES.some((place) => isThere(sessionPaths(workspace, id, place).folder));
     if (!isTaken) return id;
   }
 }
@@ -128,11 +131,22 @@ export async function setStatus(
   status: SessionStatus,
 ): Promise<Result<Session, SessionProblem>> {
   const paths = sessionPaths(workspace, id);
-  const updated = await updateDocument(paths.session, parseSessionFile, (file) =>
+  const updated = await changeSession(paths.session, (file) =>
     file.status === status ? file : { ...file, status, updated_at: new Date().toISOString() },
   );
   if (updated.type === 'error') return error(broken(updated.error));
   return ok({ id, paths, file: updated.value, isArchived: false });
+}
+
+/** The marked session. A tool that marks none keeps its only active session in `.workflow/active`. */
+export function activeSession(workspace: string): SessionId | undefined {
+  const marked = markedSession(workspace);
+  if (marked !== undefined) return marked;
+  const [only, ...others] = sessionFolders(workflowPaths(workspace).active).filter((id) => {
+    const loaded = loadDocument(sessionPaths(workspace, id, 'active').session, parseSessionFile);
+    return loaded.type === 'ok' && loaded.value.status === 'active';
+  });
+  return others.length === 0 ? only : undefined;
 }
 
 /** The named session, or the active one. */
@@ -169,8 +183,9 @@ export function findSession(workspace: string, name: string): Result<Session, Se
 }
 
 export function loadSession(workspace: string, id: SessionId): Result<Session, SessionProblem> {
-  for (const isArchived of [false, true]) {
-    const paths = sessionPaths(workspace, id, isArchived);
+  for (const place of PLACES) {
+    const isArchived = place === 'archives';
+    const paths = sessionPaths(workspace, id, place);
     if (!isFolder(paths.folder)) continue;
     const outside = resolveInside(workspace, `${paths.relative}/.task`);
     if (outside.type === 'error') return error({ type: 'broken', message: describeFailure(outside.error) });
@@ -183,8 +198,13 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
 
 /** Current sessions, then archived ones; sorted by name. */
 export function listSessionIds(workspace: string): readonly SessionId[] {
-  const { folder, archives } = workflowPaths(workspace);
-  return [...sessionFolders(folder), ...sessionFolders(archives)];
+  const { archives } = workflowPaths(workspace);
+  return [...new Set([...currentSessions(workspace), ...sessionFolders(archives)])];
+}
+
+export function currentSessions(workspace: string): readonly SessionId[] {
+  const { folder, active } = workflowPaths(workspace);
+  return [...new Set([...sessionFolders(folder), ...sessionFolders(active)])];
 }
 
 export function sessionFolders(folder: string): readonly SessionId[] {

@@ -6,7 +6,9 @@ import { nearest } from '../../model/suggest.ts';
 import { createDocument, updateDocument } from '../../store/document.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { object } from '../document/fields.ts';
+import { FreeIds } from '../document/free-ids.ts';
 import { newTask, type TaskFields } from '../document/new-task.ts';
+import { parseObject } from '../document/parse-object.ts';
 import { readOutlines, readTasks } from '../document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from '../document/task.ts';
 import {
@@ -16,10 +18,10 @@ import {
   type OutlineGraph,
   type TaskGraph,
 } from '../document/task-graph.ts';
-import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from '../ids.ts';
+import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import { taskFile } from '../layout.ts';
 import { invalid, notFound, refused, type SessionProblem } from '../problem.ts';
-import { bringInLine, parseObject, withSession } from '../views/write-views.ts';
+import { bringInLine, withSession } from '../views/write-views.ts';
 import { broken, type Session } from './sessions.ts';
 
 export function loadGraph(session: Session): TaskGraph {
@@ -100,7 +102,8 @@ function documentFor(
     if (!known.has(id as TaskId)) return error(unknownDependency(id, known));
     if (id === parent.value?.id) return error(invalid(`a subtask cannot depend on its own parent \`${id}\``));
   }
-  return ok(newTask(nextId([...graph.tasks, ...made], parent.value?.id), wanted, parent.value));
+  const free = new FreeIds(known);
+  return ok(newTask(free.next(parent.value?.id), wanted, parent.value));
 }
 
 function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProblem> {
@@ -117,12 +120,6 @@ export function whyNotDivided(graph: TaskGraph, task: Task): SessionProblem | un
   return isLeaf(graph, id) && (status === 'active' || status === 'completed')
     ? refused(`\`${id}\` is ${status} and can no longer be decomposed`)
     : undefined;
-}
-
-function nextId(tasks: readonly Task[], parent: TaskId | undefined): TaskId {
-  const used = tasks.filter((task) => parent === undefined || numbersOf(task.id)[0] === numbersOf(parent)[0]);
-  const highest = Math.max(0, ...used.map((task) => numbersOf(task.id)[parent === undefined ? 0 : 1]));
-  return parent === undefined ? taskId(highest + 1) : taskId(parent, highest + 1);
 }
 
 export interface TaskChange {

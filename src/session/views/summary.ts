@@ -1,7 +1,7 @@
 /** `.summaries/IMPL-*-summary.md`, from the task's document. Generated, never read. */
 import type { TaskDetails } from '../document/task.ts';
 import type { TaskGraph } from '../document/task-graph.ts';
-import type { FileEvidence, TaskSummary } from '../document/task-summary.ts';
+import { type FileEvidence, isAdopted, type TaskSummary } from '../document/task-summary.ts';
 import { markdownLine } from './markdown-line.ts';
 
 export function renderSummary(
@@ -9,6 +9,7 @@ export function renderSummary(
   summary: TaskSummary,
   graph: TaskGraph<TaskDetails>,
 ): string {
+  if (isAdopted(summary)) return `${summary.text}\n`;
   const dependencies = task.dependsOn.map((id) => `  - ${id}: ${providedBy(graph.byId.get(id))}`);
   return `# Task Summary: ${task.id} - ${markdownLine(task.title)}
 
@@ -39,7 +40,7 @@ ${bullets(summary.integrationPoints, ({ name, usage }) => `**${markdownLine(name
 ${bullets(summary.verification, ({ check, method, proven }) => `**${markdownLine(check)}**: ${markdownLine(method)} (${proven ? 'proven' : 'claimed'})`)}
 
 ## Notes for Future Tasks
-${summary.notes === '' ? 'None.' : summary.notes}
+${[summary.notes, summary.text ?? ''].filter((text) => text !== '').join('\n\n') || 'None.'}
 `;
 }
 
@@ -63,7 +64,7 @@ function parentContext(task: TaskDetails): string {
 function providedBy(task: TaskDetails | undefined): string {
   if (task === undefined) return 'no longer exists';
   const { summary } = task;
-  const [first = ''] = (summary?.approach ?? '').split('\n', 1);
+  const [first = ''] = (summary?.approach || summary?.text?.replace(/^#+ /, '') || '').split('\n', 1);
   return markdownLine(first === '' ? task.title : first);
 }
 

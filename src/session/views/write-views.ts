@@ -1,22 +1,31 @@
 /** Updates everything derived from the tasks: container statuses, the session's document, the Markdown views. */
+import fs from 'node:fs';
+import { basename } from 'node:path';
 import { defined } from '../../model/defined.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { isJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import { ok, type Result } from '../../model/result.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, loadDocument, updateDocument } from '../../store/document.ts';
 import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { finishAdding } from '../add-tasks.ts';
-import { complexityOf, raised } from '../document/complexity.ts';
+import { complexityOf, raised, sessionComplexity, statedComplexity } from '../document/complexity.ts';
+import { parseObject } from '../document/parse-object.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
-import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
+import {
+  changeSession,
+  PHASES,
+  type Phase,
+  parseSessionFile,
+  type SessionFile,
+} from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
 import { createTaskGraph, leavesOf, statusOf, type TaskGraph } from '../document/task-graph.ts';
 import { saveTaskIndex } from '../document/task-index.ts';
+import { isAdopted } from '../document/task-summary.ts';
 import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile, taskFileName } from '../layout.ts';
+import { adoptSummaries } from './adopt-summaries.ts';
 import { renderPlan } from './impl-plan.ts';
 import { renderSummary } from './summary.ts';
 import { renderTodoList } from './todo-list.ts';
@@ -55,13 +64,16 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenVi
   // If the session's document cannot be read, its tasks are left unchanged too.
   const before = loadDocument(paths.session, parseSessionFile);
   if (before.type === 'error') return before;
-  const { graph, changed: containers } = await deriveContainers(paths);
-  const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
-  if (session.type === 'error') return session;
+  const derived = await deriveContainers(paths);
   const views = createViewWriter(paths);
-  writeWhole(views, session.value, graph);
+  const adopted = await adoptSummaries(paths, views, derived.graph);
+  const graph = adopted.length === 0 ? derived.graph : createTaskGraph(readAllDetails(paths));
+  const session = await changeSession(paths.session, (file) => inLine(paths, file, graph));
+  if (session.type === 'error') return session;
+  const type = sessionComplexity(session.value, leavesOf(graph).length);
+  writeWhole(views, { ...session.value, session_id: basename(paths.folder), type }, graph);
   const summaries = writeSummaries(paths, views, graph);
-  const written = [...containers, ...views.written];
+  const written = [...derived.changed, ...adopted, ...views.written];
   const { removed, kept } = views;
   if (written.length + removed.length === 0) saveTaskIndex(paths, graph.tasks, [...WHOLE, ...summaries]);
   return ok({ written, removed, kept });
@@ -100,18 +112,32 @@ async function deriveContainers(paths: SessionPaths): Promise<Derived> {
 }
 
 /** Derives complexity, current tasks and completed phases from the tasks; complexity is never lowered. */
-function inLine(file: SessionFile, graph: TaskGraph<TaskDetails>): SessionFile {
+function inLine(paths: SessionPaths, file: SessionFile, graph: TaskGraph<TaskDetails>): SessionFile {
   const leaves = leavesOf(graph);
-  const type = raised(file.type, complexityOf(leaves.length));
+  const stated = statedComplexity(file);
+  const type = stated === undefined ? file.type : raised(stated, complexityOf(leaves.length));
   const current_phase = phaseOf(file, leaves);
   const completed_phases = PHASES.slice(0, PHASES.indexOf(current_phase));
   const current_tasks = leaves.filter((task) => task.status === 'active').map((task) => task.id);
   const progress = { ...file.progress, completed_phases, current_tasks };
+  const created_at = file.created_at === '' ? bornAt(paths) : file.created_at;
   const isSame =
     type === file.type &&
     current_phase === file.current_phase &&
+    created_at === file.created_at &&
     JSON.stringify(progress) === JSON.stringify(file.progress);
-  return isSame ? file : { ...file, type, current_phase, progress, updated_at: new Date().toISOString() };
+  return isSame
+    ? file
+    : { ...file, type, current_phase, progress, created_at, updated_at: new Date().toISOString() };
+}
+
+/** The best guess for a session whose document does not say: the oldest time of its folder and its document. */
+function bornAt(paths: SessionPaths): string {
+  const times = [paths.folder, paths.session].flatMap((path) => {
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [stat.birthtimeMs, stat.mtimeMs].filter((time) => time > 0);
+  });
+  return new Date(Math.min(...times)).toISOString();
 }
 
 function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
@@ -124,8 +150,8 @@ function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
 function writeWhole(views: ViewWriter, session: SessionFile, graph: TaskGraph<TaskDetails>): void {
   const { notes } = session;
   const list = { topic: session.project, graph, ...defined({ notes }) };
-  views.write('TODO_LIST.md', renderTodoList(list));
-  views.write('IMPL_PLAN.md', renderPlan(session, graph));
+  views.writeBeside('TODO_LIST.md', renderTodoList(list));
+  views.writeBeside('IMPL_PLAN.md', renderPlan(session, graph));
 }
 
 /** Returns the names of the summaries that belong to completed tasks. */
@@ -140,6 +166,8 @@ function writeSummaries(
     if (names.length === 0) makeFolder(paths.summaries);
     const name = `.summaries/${summaryFileName(task.id)}`;
     names.push(name);
+    // The text of the task comes from this very file.
+    if (isAdopted(task.summary) && views.isForeign(name)) continue;
     views.write(name, renderSummary(task, task.summary, graph));
   }
   removeStale(paths, views, graph);
@@ -157,8 +185,4 @@ function removeStale(paths: SessionPaths, views: ViewWriter, graph: TaskGraph<Ta
 
 function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
   return task.hasSummary && statusOf(graph, task.id) === 'completed';
-}
-
-export function parseObject(value: JsonValue): Result<JsonObject, readonly string[]> {
-  return isJsonObject(value) ? ok(value) : error(['not a JSON object']);
 }

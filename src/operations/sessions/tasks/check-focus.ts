@@ -1,5 +1,5 @@
 import { error, ok, type Result } from '../../../model/result.ts';
-import { whyNotConcrete } from '../../../session/document/focus.ts';
+import { whyNotConcrete } from '../../../session/document/paths.ts';
 import { type Refused, refused } from '../../problem.ts';
 
 export function checkFocus(paths: readonly string[] = []): Result<void, Refused> {

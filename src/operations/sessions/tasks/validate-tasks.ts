@@ -12,9 +12,16 @@ import type { InvalidFile, Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openSession } from '../open-session.ts';
 
+export interface ValidateTasks {
+  /** Default: the active session. */
+  readonly session?: string | undefined;
+  /** Refuse what has a default, too. */
+  readonly strict?: boolean | undefined;
+}
+
 export interface ValidatedTasks {
   readonly count: number;
-  /** No errors; there may be warnings. */
+  /** No errors and, if `strict`, no warnings either. */
   readonly areValid: boolean;
   readonly findings: readonly Finding[];
   /** The same findings with their source lines. */
@@ -23,14 +30,19 @@ export interface ValidatedTasks {
 
 export function validateTasks(
   site: Pick<Site, 'workspace'>,
-  { session: name }: { readonly session?: string | undefined },
+  { session: name, strict = false }: ValidateTasks,
 ): Result<ValidatedTasks, Refused> {
   const session = openSession(site, name);
   if (session.type === 'error') return session;
   const files = readTaskFiles(session.value.paths);
   const findings = checkTasks(files);
   const diagnostics = findings.map(diagnosticOf);
-  return ok({ count: files.length, areValid: !hasErrors(diagnostics), findings, diagnostics });
+  return ok({
+    count: files.length,
+    areValid: strict ? findings.length === 0 : !hasErrors(diagnostics),
+    findings,
+    diagnostics,
+  });
 }
 
 /** Checks the tasks before they are executed or used for planning. */

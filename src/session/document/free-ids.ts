@@ -1,0 +1,57 @@
+import { compareNumbers, numberOf, type TaskId, type TaskNumber } from '../ids.ts';
+
+/** The next free ids, in the form of those in use: after `IMPL-010` comes `IMPL-011`, after `IMPL-B2` `IMPL-B3`. */
+export class FreeIds {
+  readonly #highestMain = new Map<string, number>();
+  readonly #highestSub = new Map<string, number>();
+  /** The last group in use; plain ids come before all groups. */
+  #last: TaskNumber | undefined;
+  #hasPlain = false;
+  /** Number of digits, if ids have leading zeros. */
+  #mainDigits = 0;
+  #subDigits = 0;
+
+  constructor(used: Iterable<TaskId>) {
+    for (const id of used) this.#use(id);
+  }
+
+  /** That of a main task, or of a subtask of `parent`. */
+  next(parent?: TaskId): TaskId {
+    const id = (parent === undefined ? this.#nextMain() : this.#nextSub(parent)) as TaskId;
+    this.#use(id);
+    return id;
+  }
+
+  #nextMain(): string {
+    const group = this.#hasPlain ? '' : (this.#last?.group ?? '');
+    return `IMPL-${group}${padded((this.#highestMain.get(group) ?? 0) + 1, this.#mainDigits)}`;
+  }
+
+  #nextSub(parent: TaskId): string {
+    return `${parent}.${padded((this.#highestSub.get(mainOf(numberOf(parent))) ?? 0) + 1, this.#subDigits)}`;
+  }
+
+  #use(id: TaskId): void {
+    const number = numberOf(id);
+    const { group, main, sub } = number;
+    this.#highestMain.set(group, Math.max(this.#highestMain.get(group) ?? 0, main));
+    this.#highestSub.set(mainOf(number), Math.max(this.#highestSub.get(mainOf(number)) ?? 0, sub));
+    this.#mainDigits = Math.max(this.#mainDigits, zeroPadded(id.split('.')[0] ?? ''));
+    this.#subDigits = Math.max(this.#subDigits, zeroPadded(id.split('.')[1] ?? ''));
+    if (group === '') this.#hasPlain = true;
+    if (this.#last === undefined || compareNumbers(number, this.#last) > 0) this.#last = number;
+  }
+}
+
+function mainOf({ group, main }: TaskNumber): string {
+  return `${group}${main}`;
+}
+
+/** The number of digits at the end, if they start with a zero. */
+function zeroPadded(text: string): number {
+  return /(?<!\d)0\d*$/.exec(text)?.[0].length ?? 0;
+}
+
+function padded(number: number, digits: number): string {
+  return String(number).padStart(digits, '0');
+}

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
 import { refusing } from '../rig/refusing.ts';
+import { retime } from '../workflow/runs.ts';
 import { commandTask, type Json, SessionWorkspace } from './rig.ts';
 
 interface Line {
@@ -29,6 +30,22 @@ function diamonds(): readonly Json[] {
 }
 
 describe('a killed execution', () => {
+  it('counts only the time in which it worked, not the night until it is resumed', async () => {
+    const night = 8 * 3600_000;
+    const workspace = new SessionWorkspace();
+    await workspace.begin([commandTask('IMPL-1', 'touch begun; until [ -e go ]; do sleep 0.02; done')]);
+    const running = workspace.start(['execute', '--quiet']);
+    await until(() => workspace.has('begun'));
+    running.child.kill('SIGKILL');
+    await running.ended;
+    retime(workspace, (at) => at - night);
+    workspace.write({ go: '' });
+    await workspace.ok(['execute', '--quiet']);
+    const { duration_ms: whole } = workspace.state();
+    expect(whole).toBeLessThan(night / 2);
+    expect(workspace.step('IMPL-1').duration_ms).toBeLessThanOrEqual(whole);
+  });
+
   it('resumes each time and completes every task exactly once', async () => {
     const workspace = new SessionWorkspace();
     const tasks = diamonds();

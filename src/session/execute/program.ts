@@ -14,7 +14,6 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
-import { spanMs } from '../../model/span.ts';
 import { compareTaskIds, type TaskId } from '../ids.ts';
 import { setFields } from './changes.ts';
 import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
@@ -129,7 +128,7 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
   const record = {
     ...instantRecord(endedAt, failure === undefined ? {} : { failure }),
     startedAt,
-    durationMs: spanMs(startedAt, endedAt),
+    durationMs: durable.workedBetween(sideKey(key, 'began'), sideKey(key, 'ended')),
     attempts: 1,
   };
   await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { syncWithNext: true });

@@ -43,6 +43,7 @@ export type EffectMap = OfEveryEffect<{
   'run-tool': { readonly input: RunToolInput; readonly output: RunToolOutput };
   'wait-for-files': { readonly input: WaitForFilesInput; readonly output: WorkOutput };
   'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
+  'stamp-files': { readonly input: StampFilesInput; readonly output: StampFilesOutput };
   'check-proof': { readonly input: CheckProofInput; readonly output: CheckProofOutput };
   'move-file': { readonly input: MoveFileInput; readonly output: MoveFileOutput };
   'read-file': { readonly input: ReadFileInput; readonly output: ReadFileOutput };
@@ -209,6 +210,15 @@ export interface FindFilesInput {
 export interface FindFilesOutput extends EffectOutput {
   /** In the order of the patterns; workspace-relative, sorted byte-wise, without links that leave the workspace. */
   readonly matches: readonly (readonly string[])[];
+}
+
+export interface StampFilesInput {
+  readonly paths: readonly string[];
+}
+
+export interface StampFilesOutput extends EffectOutput {
+  /** In the order of the paths; null if a later change could not be told. */
+  readonly stamps: readonly (string | null)[];
 }
 
 export interface CheckProofInput {

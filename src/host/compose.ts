@@ -116,6 +116,7 @@ function composeEffects(
     ),
     'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
     'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),
+    'stamp-files': lazily(async () => (await import('../effects/stamp-files.ts')).stampFiles),
     'check-proof': lazily(async () =>
       (await import('../effects/check-proof.ts')).createCheckProof(runProcess, secrets),
     ),

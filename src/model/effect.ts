@@ -8,6 +8,7 @@ export const EFFECTS = {
   'run-tool': 'step',
   'wait-for-files': 'step',
   'find-files': 'aid',
+  'stamp-files': 'aid',
   'check-proof': 'aid',
   'move-file': 'aid',
   'read-file': 'aid',

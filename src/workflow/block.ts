@@ -29,6 +29,8 @@ export interface Block {
   readonly ledger: Ledger;
   /** Items that are replayed as they ran, by their full key. */
   readonly kept?: ReadonlyMap<StepKey, KeptItems>;
+  /** Agents are replayed: they write only the files that were changed when they were recorded. */
+  readonly replays?: boolean;
   /** The steps of `finally`. */
   readonly isTidyingUp?: boolean;
 }

@@ -107,6 +107,8 @@ export interface StepCommon {
 export interface ValueSource {
   readonly file: Text;
   readonly type: 'string' | 'number' | 'boolean' | 'json' | 'lines';
+  /** The step must have written the file itself. */
+  readonly fresh: boolean;
 }
 
 export interface ProviderStep {

@@ -1,6 +1,6 @@
 /** The `values` of a step: typed results that it left in files, read once it has succeeded. */
 import type { Failure } from '../model/failure.ts';
-import { sideKey } from '../model/ids.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
 import { type JsonValue, MAX_ANSWER_DEPTH, parseJson, whyNotRead } from '../model/json.ts';
 import { numberIn } from '../model/number-in.ts';
 import { outputText, withoutFinalNewlines } from '../model/output-text.ts';
@@ -17,18 +17,51 @@ import { shownValue } from './shown-value.ts';
 const MAX_BYTES = 1024 * 1024;
 const MOST_LINES = 10_000;
 
-export async function withValues(call: StepCall, record: StepRecord): Promise<StepRecord> {
-  const { block, step } = call;
+/** What is known about the files of `values` before the step runs: path → stamp. */
+export type StampsBefore = ReadonlyMap<string, string>;
+
+/** Called before the step runs, so that a file left by an earlier run is not taken for its result. */
+export async function stampValues(call: StepCall): Promise<StampsBefore> {
+  const { block, step, key } = call;
+  const isUnchecked = block.options.dryRun === true || (block.replays === true && step.type === 'provider');
+  const paths = Object.values(isUnchecked ? {} : (step.values ?? {})).flatMap(({ file, fresh }) => {
+    const path = renderText(block, file);
+    return fresh && path.type === 'ok' ? [path.value] : [];
+  });
+  return paths.length === 0 ? new Map() : stampsOf(call, sideKey(key, 'stamps'), paths);
+}
+
+async function stampsOf({ block }: StepCall, key: StepKey, paths: readonly string[]): Promise<StampsBefore> {
+  const { output } = await block.durable.step(key, 'stamp-files', { paths });
+  return new Map(
+    paths.flatMap((path, index) => {
+      const stamp = output.stamps[index];
+      return typeof stamp === 'string' ? [[path, stamp]] : [];
+    }),
+  );
+}
+
+export async function withValues(
+  call: StepCall,
+  record: StepRecord,
+  before: StampsBefore,
+): Promise<StepRecord> {
+  const { block, step, key } = call;
   if (step.values === undefined || record.status !== 'completed' || block.options.dryRun === true)
     return record;
+  const after =
+    before.size === 0 ? before : await stampsOf(call, sideKey(key, 'stamps-after'), [...before.keys()]);
   const values: { [name: string]: JsonValue } = Object.create(null);
   const files: string[] = [];
   for (const [name, source] of Object.entries(step.values)) {
     const path = renderText(block, source.file);
-    const read = path.type === 'error' ? path : await readValue(call, name, { ...source, file: path.value });
+    if (path.type === 'error') return recorded(call, record, failed(path.error));
+    const file = path.value;
+    const isOld = source.fresh && before.has(file) && before.get(file) === after.get(file);
+    const read = isOld ? error(unwritten(name, file)) : await readValue(call, name, { ...source, file });
     if (read.type === 'error') return recorded(call, record, failed(read.error));
     values[name] = read.value;
-    if (path.type === 'ok') files.push(path.value);
+    files.push(file);
   }
   const artifacts = [...new Set([...(record.artifacts ?? []), ...files])];
   return recorded(call, record, { values: { ...values }, artifacts });
@@ -47,10 +80,15 @@ function failed(failure: Failure): Partial<StepRecord> {
   return { status: 'failed', exitCode: 2, outcome: failure.type, failure };
 }
 
+function unwritten(name: string, file: string): Failure {
+  const message = `the value \`${name}\` cannot be read: \`${file}\` was there before, and the step did not write it (\`fresh: false\` reads it anyway)`;
+  return { type: 'invalid-output', reason: 'invalid', message };
+}
+
 async function readValue(
   { block, key }: StepCall,
   name: string,
-  { file, type }: ValueSource,
+  { file, type }: Pick<ValueSource, 'type'> & { readonly file: string },
 ): Promise<Result<JsonValue, Failure>> {
   const { output } = await block.durable.step(sideKey(key, `value-${name}`), 'read-file', {
     path: file,

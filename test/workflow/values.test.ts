@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Workspace } from '../rig/orchestrate.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
 
 const WRITE = `
       mkdir -p out
@@ -74,5 +74,63 @@ steps:
     const { error, exit_code, outcome } = workspace.step('X');
     expect([exit_code, outcome]).toEqual([2, 'invalid-output']);
     expect(error?.message).toContain(`the value \`it\` cannot be read: ${reason}`);
+  });
+
+  it('are not taken from a file that the step did not write', async () => {
+    const workspace = new Workspace({
+      'count.txt': '41',
+      'w.yaml': `steps:
+  - {name: Count, command: ["true"], values: {n: {file: count.txt, type: number}}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Count').error?.message).toBe(
+      'the value `n` cannot be read: `count.txt` was there before, and the step did not write it (`fresh: false` reads it anyway)',
+    );
+    for (const script of ['echo 41 > count.txt', 'cp -p count.txt x && mv x count.txt', 'touch count.txt']) {
+      workspace.write({
+        'w.yaml': `steps: [{name: Count, script: "${script}", values: {n: {file: count.txt, type: number}}}]\n`,
+      });
+      expect(await workspace.run(['run', 'w.yaml']), script).toMatchObject({ exitCode: 0 });
+      expect(workspace.step('Count').values, script).toEqual({ n: 41 });
+    }
+    workspace.write({
+      'w.yaml':
+        'steps: [{name: Count, command: ["true"], values: {n: {file: count.txt, type: number, fresh: false}}}]\n',
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('that the first attempt wrote count, also after a kill', async () => {
+    const workspace = new Workspace({
+      n: 'old',
+      'w.yaml': `steps:
+  - name: Write
+    script: |
+      if [ -e begun ]; then exit 0; fi
+      echo new > n
+      touch begun
+      while :; do sleep 0.05; done
+    values: {n: {file: n}}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml', '--quiet']);
+    await until(() => workspace.has('begun'));
+    run.child.kill('SIGKILL');
+    await run.ended;
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Write').values).toEqual({ n: 'new' });
+  });
+
+  it('of a replayed agent are read from the files that are there', async () => {
+    const workspace = new Workspace({
+      n: '7',
+      'w.yaml': `providers: {mock: {script: {files: {n: "7"}}}}
+steps: [{name: Ask, provider: mock, prompt: Count., values: {n: {file: n, type: number}}}]
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml', '--record'])).toMatchObject({ exitCode: 0 });
+    expect(await workspace.run(['run', 'w.yaml', '--replay', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Ask').values).toEqual({ n: 7 });
   });
 });

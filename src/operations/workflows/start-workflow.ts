@@ -13,7 +13,8 @@ import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
-import { newRunId } from '../runs/run-ids.ts';
+import { findRun } from '../runs/find-run.ts';
+import { listRunIds, newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { archiveTarget, unarchivable } from './archive-target.ts';
 import { loadForRun } from './load.ts';
@@ -110,7 +111,15 @@ function cassetteOf(site: Site, runId: RunId, { records, replay }: StartWorkflow
   return { type: 'replay', folder: replayFolder(site, replay.from), loose: replay.isLoose === true };
 }
 
-function replayFolder({ workspace }: Site, from: string): string {
-  const runId = parseRunId(from);
-  return runId === undefined ? join(workspace, from) : runPaths(workspace, runId).cassettes;
+/** `last` is the newest run that was recorded. */
+function replayFolder(site: Site, from: string): string {
+  const { workspace } = site;
+  const folder = join(workspace, from);
+  if (parseRunId(from) === undefined && fs.existsSync(folder)) return folder;
+  if (from === 'last') {
+    const recorded = listRunIds(workspace).map((runId) => runPaths(workspace, runId).cassettes);
+    return recorded.find((cassettes) => fs.existsSync(cassettes)) ?? folder;
+  }
+  const run = findRun(site, from);
+  return run.type === 'ok' ? runPaths(workspace, run.value).cassettes : folder;
 }

@@ -65,6 +65,7 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     context: input.context,
     run: runFacts(input),
     options: input.options,
+    replays: input.cassette?.type === 'replay',
     ...(input.kept === undefined ? {} : { kept: keptByKey(input.kept) }),
     ledger: { ...openLedger(), budget: definition.budget },
   };

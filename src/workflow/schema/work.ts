@@ -1,6 +1,6 @@
 /** What a step says to its shell or its agent, and where it works. */
 import * as v from 'valibot';
-import { filePath, oneOf, textBlock, VARIABLE_NAME_PATTERN } from './scalars.ts';
+import { filePath, flag, oneOf, textBlock, VARIABLE_NAME_PATTERN } from './scalars.ts';
 
 export const workEntries = {
   script: v.optional(
@@ -31,10 +31,16 @@ export const workEntries = {
             oneOf(['string', 'number', 'boolean', 'json', 'lines'], 'How the file is read.'),
             'string',
           ),
+          fresh: v.optional(
+            flag(
+              'Whether the step must have written the file itself. If not, one that was there before is read too.',
+            ),
+            true,
+          ),
         }),
       ),
       v.description(
-        'Results read from files after the step has succeeded: `${steps.<Name>.values.<name>}`. A missing or malformed file fails the step.',
+        'Results read from files after the step has succeeded: `${steps.<Name>.values.<name>}`. A file that is missing, malformed, or was not written by the step fails it.',
       ),
     ),
   ),

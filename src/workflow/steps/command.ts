@@ -16,7 +16,7 @@ import { checkProof, provenFields } from '../proof.ts';
 import { renderCommand, renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
-import { withValues } from '../values.ts';
+import { stampValues, withValues } from '../values.ts';
 
 type CommandCall = StepCall<Extract<Step, { type: 'command' }>>;
 
@@ -31,11 +31,12 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   const cached = await lookInCache(call, { basis: input.value as unknown as JsonValue });
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
+  const before = await stampValues(call);
   const stepped = await block.durable.step(key, 'run-command', input.value, {
     retry: retryPolicyOf(step, block.options),
     ...withinBudget(block),
   });
-  const done = await withValues(call, await proven(call, recordOf(stepped)));
+  const done = await withValues(call, await proven(call, recordOf(stepped)), before);
   const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);

@@ -26,7 +26,7 @@ import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
-import { withValues } from '../values.ts';
+import { stampValues, withValues } from '../values.ts';
 import { recordNamed } from '../variables.ts';
 import { endOf, processInput, unproven } from './command.ts';
 
@@ -54,12 +54,14 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const admitted = await admit(call);
   if (admitted.type === 'error') return failedAtOnce(call, admitted.error);
+  const before = await stampValues(call);
   const asked = await askInTurn(
     call,
     names,
     inputs.map((input) => within(input, admitted.value)),
   );
-  const record = await withStatusOutputs(call, await withValues(call, await proven(call, asked)));
+  const done = await withValues(call, await proven(call, asked), before);
+  const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
 }

@@ -17,6 +17,7 @@ import type {
   DiscardWorktreeInput,
   MergeWorktreeInput,
   MergeWorktreeOutput,
+  Neighbours,
   OpenWorktreeInput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
@@ -30,6 +31,7 @@ export type {
   DiscardWorktreeInput,
   MergeWorktreeInput,
   MergeWorktreeOutput,
+  Neighbours,
   OpenWorktreeInput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
@@ -313,8 +315,7 @@ export interface UpdateDocumentOutput extends EffectOutput {
 export interface DigestTreeInput {
   /** Absolute folders to ignore. */
   readonly except: readonly string[];
-  /** Lock files of others that work in the same tree. */
-  readonly neighbours?: { readonly folder: string; readonly lock: string; readonly except: string };
+  readonly neighbours?: Neighbours;
 }
 
 export interface DigestTreeOutput extends EffectOutput {

@@ -11,10 +11,10 @@ import { childEnvironment, runMark } from '../process/environment.ts';
 import { gitArgv } from '../process/git-argv.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { orchestrateFolder } from '../store/layout.ts';
-import { heldBy } from '../store/lock.ts';
 import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
+import { isShared } from './neighbours.ts';
 
 /** For a larger file, size and time represent the content. */
 const CONTENT_BYTES = 1024 * 1024;
@@ -33,15 +33,6 @@ export function createDigestTree(run: RunProcess): Effect<DigestTreeInput, Diges
       changed === undefined ? scan(workspace, counts) : digestOfChanges(changed, workspace, counts);
     return isShared(input.neighbours) ? { ...digest, isShared: true } : digest;
   };
-}
-
-function isShared(neighbours: DigestTreeInput['neighbours']): boolean {
-  if (neighbours === undefined) return false;
-  const { folder, lock, except } = neighbours;
-  return entriesOf(folder).some(
-    (entry) =>
-      entry.isDirectory() && entry.name !== except && heldBy(join(folder, entry.name, lock)) !== undefined,
-  );
 }
 
 interface GitChanges {

@@ -8,6 +8,14 @@ export interface SnapshotTreeInput {
   readonly since?: string;
   /** Paths, relative to the top of the repository, to ignore. */
   readonly except: readonly string[];
+  readonly neighbours?: Neighbours;
+}
+
+/** Lock files of others that work in the same tree: `<folder>/*\/<lock>`, but not `<folder>/<except>/<lock>`. */
+export interface Neighbours {
+  readonly folder: string;
+  readonly lock: string;
+  readonly except: string;
 }
 
 export interface ChangedFile {
@@ -20,6 +28,8 @@ export interface SnapshotTreeOutput extends EffectOutput {
   /** Omitted without version control. */
   readonly tree?: string;
   readonly files?: readonly ChangedFile[];
+  /** Others are at work in the same tree, so a change may be theirs. */
+  readonly isShared?: boolean;
 }
 
 export interface CommitFilesInput {

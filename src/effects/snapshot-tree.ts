@@ -12,6 +12,7 @@ import { copyPlain } from '../store/plain-file.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import type { ChangedFile, SnapshotTreeInput, SnapshotTreeOutput } from './contracts.ts';
 import { createGit, type Git, splitZero, wasAdded } from './git.ts';
+import { isShared } from './neighbours.ts';
 
 export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, SnapshotTreeOutput> {
   return async (input, context) => {
@@ -22,9 +23,10 @@ export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, S
     try {
       const tree = await writeTree(git, { index, except: input.except, cwd: folder.value });
       if (tree === undefined) return {};
-      if (input.since === undefined) return { tree };
+      const shared = isShared(input.neighbours) ? { isShared: true } : {};
+      if (input.since === undefined) return { tree, ...shared };
       const files = await changes(git, input.since, tree);
-      return files === undefined ? { tree } : { tree, files };
+      return files === undefined ? { tree, ...shared } : { tree, files, ...shared };
     } finally {
       fs.rmSync(index, { force: true });
       fs.rmSync(`${index}.lock`, { force: true });

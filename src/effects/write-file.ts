@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
-import type { Failure } from '../model/failure.ts';
-import { type KeptFile, keptText } from '../model/kept-file.ts';
+import { keptText } from '../model/kept-file.ts';
 import type { EffectOutput } from '../model/record.ts';
-import type { Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { atPlace } from '../store/pin-inside.ts';
-import { WrittenFiles } from '../store/written-files.ts';
+import { writeKnown } from '../store/write-known.ts';
 import type { WriteFileInput } from './contracts.ts';
 
 const AT = { operation: 'write', makeFolders: true };
@@ -19,34 +17,10 @@ export const writeFile: Effect<WriteFileInput, EffectOutput> = async (input, { r
     const done = atPlace(root, path, { ...AT, use: (file) => replaceFile(file, text, { mode }) });
     return done.type === 'error' ? { failure: done.error } : {};
   }
-  const done = writeKnown(root, { ...input, record });
+  const done = writeKnown(root, { path, text, mode, record });
   if (done.type === 'error') return { failure: done.error };
   const folder = posix.dirname(record);
   if (done.value !== undefined)
     emit({ type: 'message', text: keptText(done.value, folder === '.' ? undefined : folder) });
   return {};
 };
-
-/** Returns the foreign file that was there. */
-function writeKnown(
-  root: string,
-  { path, text, mode = MODE, record }: WriteFileInput & { readonly record: string },
-): Result<KeptFile | undefined, Failure> {
-  const name = posix.relative(posix.dirname(record), path);
-  const done = atPlace(root, record, {
-    ...AT,
-    use: (recordFile) => {
-      const files = new WrittenFiles(recordFile);
-      return atPlace(root, path, {
-        ...AT,
-        use: (file) => {
-          const written = files.write({ path: file, name }, text, { mode });
-          if (written.type === 'written') return written.kept;
-          files.know(name, Buffer.from(text));
-          return undefined;
-        },
-      });
-    },
-  });
-  return done.type === 'ok' ? done.value : done;
-}

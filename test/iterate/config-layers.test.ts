@@ -59,6 +59,7 @@ const PROBES: { readonly [name: string]: Probe } = {
         '5',
       ]),
       outputLevel: { value: 'quiet', flags: ['--quiet'], shows: ({ stdout }) => stdout === '' },
+      fallback: ofInput(['true'], (input) => input.fallback?.map(({ name }) => name), ['--fallback', 'true']),
       checks: ofInput(['test 3 = 3'], (input) => input.checks.map((words) => words.join(' ')), [
         '--check',
         'test 3 = 3',

@@ -1,4 +1,5 @@
 /** A project with iterate workspaces, the real binary, and an agent on PATH that obeys the test. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,6 +71,19 @@ export class Project extends Workspace {
     const ended = await this.iterate(['init', 'task', ...flags]);
     if (ended.exitCode !== 0) throw new Error(ended.stderr);
     this.write({ [`${TASK}/INSTRUCTIONS.md`]: instructions });
+  }
+
+  /** Makes the project a repository with its files as the first commit. */
+  repository(): void {
+    this.git('init', '--quiet', '--initial-branch', 'main');
+    this.git('config', 'user.name', 'Test');
+    this.git('config', 'user.email', 'test@example.org');
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--message', 'start');
+  }
+
+  git(...argv: readonly string[]): string {
+    return execFileSync('git', argv, { cwd: this.folder, encoding: 'utf8' });
   }
 
   /** Clears the recorded calls. */

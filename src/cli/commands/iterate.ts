@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type GlobalFlags, type IterateCommand, iterateCommand } from '../iterate/command.ts';
 import { contractCode } from '../iterate/exit-code.ts';
 import type { RunFlags } from '../iterate/run.ts';
 import { path } from '../path-argument.ts';
 import { collect, wholeNumber } from '../run-options.ts';
+import { since } from '../since.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
@@ -116,6 +117,22 @@ export function define(command: Command, context: CliContext): void {
   add('show <name>', 'show a workspace', 'show my-task')
     .option('--json', 'print as JSON')
     .action(act(async () => (await import('../iterate/show.ts')).show));
+
+  add(
+    'report [name...]',
+    'report what loops did: changes, cost, time, checks (default: all loops of the last 24 hours)',
+    'report --since 12h --output night.html',
+  )
+    .option('--since <age|time>', 'loops started since then: 12h, 2026-01-31, 2026-01-31T22:00Z', since)
+    .addOption(
+      new Option('--format <format>', 'default: by the extension of the output file, or md').choices([
+        'md',
+        'html',
+        'json',
+      ]),
+    )
+    .option('-o, --output <file>', 'write the report to a file instead of printing it', path)
+    .action(act(async () => (await import('../iterate/report-loops.ts')).reportOnLoops));
 
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
     .option('--from <file>', 'read the instructions from a file (`-`: standard input)', path)

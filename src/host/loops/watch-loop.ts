@@ -13,6 +13,7 @@ import type { HoldFor } from '../hold.ts';
 import type { LoopListener } from './loop-listener.ts';
 import { createLoopNotices } from './loop-notices.ts';
 import { loopNotifier } from './loop-notifier.ts';
+import { createLoopReports } from './loop-reports.ts';
 import { createMockLog } from './mock-log.ts';
 import { createWorkspaceLog } from './workspace-log.ts';
 
@@ -36,7 +37,9 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
   const notifier = made?.type === 'ok' ? made.value : undefined;
   const listeners: readonly LoopListener[] = [
     createWorkspaceLog({ input, tally, onProblem, ...defined({ startedAt }) }),
-    ...(input.dryRun === true ? [createMockLog(onProblem)] : []),
+    ...(input.dryRun === true
+      ? [createMockLog(onProblem)]
+      : [createLoopReports({ input, history, onProblem })]),
     ...(notifier === undefined
       ? []
       : [createLoopNotices({ notifier, tally, statusPath: paths.status, config })]),

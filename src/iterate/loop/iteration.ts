@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path';
 import type { RunAgentOutput } from '../../effects/contracts.ts';
 import { charge } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
@@ -10,6 +9,7 @@ import { answersText, statusFindings } from '../prompts/findings.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
+import { lookAfter, lookBefore } from './changed-files.ts';
 import { judge } from './judge.ts';
 import { budgetFailure, cutShortBy, withinTime } from './limits.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
@@ -29,8 +29,7 @@ export async function runIteration(
   const number = state.iteration + 1;
   const { status: statusPath, stop } = pathsIn(input.workspacePath);
   const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
-  const watchesWork = dry === undefined && isProgressJudged(state);
-  const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
+  const before = dry === undefined ? await lookBefore(state, key) : {};
   const { stepped, spent, keys } = await callAgent(durable, key, {
     task: input,
     ...promptsFor(state),
@@ -51,12 +50,11 @@ export async function runIteration(
   delete state.answered;
   if (dry !== undefined) await writeStatus(state, key, dry.status);
   const progress = await readProgress(durable, key, input.workspacePath);
-  const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
   // I4
-  const changedFiles = treeBefore !== undefined && treeAfter !== undefined && treeBefore !== treeAfter;
-  const worked = progress.worked !== false || changedFiles;
+  const changed = await lookAfter(state, key, before);
+  const worked = progress.worked !== false || changed.isOwn;
   // I5, I6
-  const gotSomewhere = progress.complete || progress.mark !== state.mark || changedFiles;
+  const gotSomewhere = progress.complete || progress.mark !== state.mark || changed.isOwn;
   state.iteration = number;
   state.noWork = worked ? 0 : state.noWork + 1;
   state.deniedInVain = denied === undefined || gotSomewhere ? 0 : state.deniedInVain + 1;
@@ -98,15 +96,6 @@ function lastWords({ failure, stderrTail, stdoutTail }: RunAgentOutput): string 
   return lines.at(-1)?.trim().slice(0, LONGEST_WORDS) || undefined;
 }
 
-/** Whether it matters that files changed: the tree is compared only then. */
-function isProgressJudged({ input, limits }: LoopState): boolean {
-  return (
-    input.permissions !== 'bypass' ||
-    input.timeoutMs !== undefined ||
-    (input.mode === 'iterative' && limits.stagnationThreshold > 0)
-  );
-}
-
 function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
   const { input, findings, statusProblem, answered } = state;
   const front = [
@@ -126,16 +115,6 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
       front,
     }),
   };
-}
-
-/** Undefined if unknown, or if another loop works in the same tree; unknown does not count as work. */
-async function treeDigest({ durable, input }: LoopState, key: StepKey): Promise<string | undefined> {
-  const folder = dirname(input.workspacePath);
-  const { output } = await durable.step(key, 'digest-tree', {
-    except: [folder],
-    neighbours: { folder, lock: FILES.lock, except: basename(input.workspacePath) },
-  });
-  return output.isShared === true ? undefined : output.digest;
 }
 
 /** In a dry run the program writes the files that an agent would write. */

@@ -6,7 +6,8 @@
  *                          .status.json               progress reported by the agent
  *                          .metadata.json             settings, counters and status
  *                          .status-instructions.md    additional prompt text, optional
- *                          working/ reports/          the agent's own files
+ *                          working/                   the agent's own files
+ *                          reports/YYYYMMDD-HHMMSS/   what a run did: iteration-001.md, …, report.md, report.html
  *                          verification-report.md validation-report.md
  *                          iterate-YYYYMMDD-HHMMSS.log
  *                          .stop .pause               a stop or a pause was requested
@@ -30,6 +31,8 @@ export const FILES = {
   set: '.set.json',
   lock: '.lock',
   written: '.written.sha256',
+  /** In `reports`. */
+  reportsWritten: '.reports.sha256',
 } as const;
 
 export type WorkspacePaths = { readonly [Name in keyof typeof FILES]: string } & { readonly folder: string };
@@ -55,8 +58,17 @@ export function pathsIn(folder: string): WorkspacePaths {
 
 /** `iterate-20251015-142345.log`: the start time of the run, in UTC like its contents. */
 export function logFileName(startedAt: string): string {
+  return `iterate-${stampOf(startedAt)}.log`;
+}
+
+/** The folder of a run's reports, relative to the workspace. */
+export function reportsOf(startedAt: string): string {
+  return `${FILES.reports}/${stampOf(startedAt)}`;
+}
+
+function stampOf(startedAt: string): string {
   const digits = startedAt.replace(/\D/g, '');
-  return `iterate-${digits.slice(0, 8)}-${digits.slice(8, 14)}.log`;
+  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
 }
 
 /** `my-task-2025-10-15T14-23-45`. */

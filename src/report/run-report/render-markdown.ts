@@ -139,7 +139,7 @@ function label(node: FlowNode): string {
   return nodeLabel(node, ' ').replace(/[^\w/. :\u2713\u2717\u25cb-]/g, ' ');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

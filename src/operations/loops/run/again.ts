@@ -10,9 +10,14 @@ export interface Again {
   readonly options?: RunOptions;
 }
 
-export function againText({ name, workspacesDir, options = {} }: Again): string {
+export function againText(again: Again): string {
+  return `claude-iterate ${againWords(again).map(quoteWord).join(' ')}`;
+}
+
+/** Its arguments. */
+export function againWords({ name, workspacesDir, options = {} }: Again): readonly string[] {
   const { budget = {} } = options;
-  const words = [
+  return [
     ...flag('--workspaces-dir', workspacesDir),
     'run',
     name,
@@ -30,7 +35,6 @@ export function againText({ name, workspacesDir, options = {} }: Again): string 
     ...(options.verifies === undefined ? [] : [options.verifies ? '--verify' : '--no-verify']),
     ...(options.checks ?? []).flatMap((check) => flag('--check', check)),
   ];
-  return `claude-iterate ${words.map(quoteWord).join(' ')}`;
 }
 
 function flag(name: string, value: string | number | undefined): readonly string[] {

@@ -1,0 +1,281 @@
+/** What a loop did, folded from the records of its run. Every figure of a report comes from here. */
+import { defined } from '../../model/defined.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Answer, RunEvent } from '../../model/event.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type {
+  FileChange,
+  IterationReport,
+  LoopProof,
+  LoopReport,
+  LoopTotals,
+} from '../../model/loop-report.ts';
+import type { Spent } from '../../model/record.ts';
+import { quoteWords } from '../../template/quote.ts';
+import { type LoopEvent, loopEventOf } from './loop-event.ts';
+import { isPause } from './pause.ts';
+
+const ITERATION = /^iteration\/(\d+)(?=[/@]|$)/;
+/** What takes time or money: agent calls, of fallback agents too, and checks. */
+const WORK = /^(?:(?:iteration|verification)\/\d+(?:@agent\d+)?|iteration\/\d+\/check-\d+)$/;
+const FILES_CHANGED = /^iteration\/\d+@after$/;
+const COMMITTED = /^iteration\/\d+@commit$/;
+
+type Draft = { -readonly [Name in keyof IterationReport]: IterationReport[Name] };
+
+export class LoopHistory {
+  readonly #outline: Pick<LoopReport, 'run_id' | 'name' | 'mode'>;
+  readonly #iterations = new Map<number, Draft>();
+  readonly #questions = new Map<string, { question: string; answer?: string }>();
+  /** When each call that is in progress was started. */
+  readonly #started = new Map<string, string>();
+  /** When each wait for a usage limit began. */
+  readonly #waiting = new Map<string, string>();
+  #startedAt = '';
+  #updatedAt = '';
+  #status = 'running';
+  #end: { readonly stopReason?: string; readonly error?: string } = {};
+  #resumed = 0;
+  #current: Draft | undefined;
+
+  constructor(outline: Pick<LoopReport, 'run_id' | 'name' | 'mode'>) {
+    this.#outline = outline;
+  }
+
+  apply(event: RunEvent): void {
+    if (event.type === 'progress') return;
+    this.#updatedAt = event.at;
+    switch (event.type) {
+      case 'run-started':
+        this.#startedAt = event.at;
+        break;
+      case 'run-resumed':
+        this.#resumed += 1;
+        this.#status = 'running';
+        this.#end = {};
+        // What was in progress has been lost.
+        this.#started.clear();
+        break;
+      case 'step-started':
+        this.#begin(event);
+        break;
+      case 'attempt-ended':
+        this.#spend(event.key, event);
+        if (!event.counted) this.#waiting.set(event.key, event.at);
+        break;
+      case 'step-ended':
+        this.#stepEnded(event);
+        break;
+      case 'question-asked':
+        if (!isPause(event.key)) this.#questions.set(event.key, { question: event.question.message });
+        break;
+      case 'question-answered':
+        this.#answered(event.key, event.answer);
+        break;
+      case 'run-ended':
+        this.#runEnded(event);
+        break;
+      default:
+        // Partial: the other records say nothing about the work of a loop.
+        break;
+    }
+  }
+
+  /** `isAlive`: a process is running it. */
+  report({ isAlive }: { readonly isAlive: boolean }): LoopReport {
+    const iterations = [...this.#iterations.values()].map((draft) => ({ ...draft }));
+    const { stopReason, error } = this.#end;
+    return {
+      ...this.#outline,
+      started_at: this.#startedAt,
+      updated_at: this.#updatedAt,
+      status: this.#status === 'running' && !isAlive ? 'interrupted' : this.#status,
+      ...defined({ stop_reason: stopReason, error }),
+      iterations,
+      totals: totalsOf(iterations),
+      proof: proofOf(iterations, stopReason),
+      questions: [...this.#questions.values()],
+      resumed: this.#resumed,
+    };
+  }
+
+  #draftOf(key: string): Draft | undefined {
+    const number = ITERATION.exec(key)?.[1];
+    // A verification belongs to the iteration whose claim it verifies.
+    return number === undefined ? this.#current : this.#iterations.get(Number(number));
+  }
+
+  #begin({ key, at, repeated, effect }: Extract<RunEvent, { type: 'step-started' }>): void {
+    if (!WORK.test(key)) return;
+    const number = Number(ITERATION.exec(key)?.[1] ?? this.#current?.iteration ?? 1);
+    const draft = this.#iterations.get(number) ?? newDraft(number, at);
+    this.#iterations.set(number, draft);
+    this.#current = draft;
+    this.#started.set(key, at);
+    const since = this.#waiting.get(key);
+    if (since !== undefined) draft.waited_ms += msBetween(since, at);
+    this.#waiting.delete(key);
+    if (repeated === true && effect === 'run-agent') draft.lost_calls += 1;
+  }
+
+  #spend(key: string, { at, spent }: { readonly at: string; readonly spent?: Spent | undefined }): void {
+    const draft = WORK.test(key) ? this.#draftOf(key) : undefined;
+    if (draft === undefined) return;
+    const since = this.#started.get(key);
+    if (since !== undefined) draft.worked_ms += msBetween(since, at);
+    this.#started.delete(key);
+    if (spent === undefined) return;
+    draft.agent_calls += 1;
+    if (spent.costUsd === null) draft.unknown_cost_calls += 1;
+    else draft.cost_usd += spent.costUsd;
+    draft.tokens = {
+      input: draft.tokens.input + (spent.usage?.inputTokens ?? 0),
+      output: draft.tokens.output + (spent.usage?.outputTokens ?? 0),
+    };
+  }
+
+  #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): void {
+    const { key, at } = event;
+    const output = isJsonObject(event.output) ? event.output : {};
+    const since = this.#waiting.get(key);
+    const tookMs = this.#started.has(key) ? msBetween(this.#started.get(key) ?? at, at) : 0;
+    this.#spend(key, { at, spent: output['spent'] as unknown as Spent | undefined });
+    const draft = this.#draftOf(key);
+    if (draft === undefined) return;
+    if (since !== undefined) draft.waited_ms += msBetween(since, at);
+    this.#waiting.delete(key);
+    if (FILES_CHANGED.test(key)) noteFiles(draft, output);
+    if (COMMITTED.test(key) && typeof output['commit'] === 'string') draft.commit = output['commit'];
+    const told = loopEventOf(event);
+    if (told !== undefined) note(draft, told, tookMs);
+  }
+
+  #answered(key: string, answer: Answer): void {
+    const question = this.#questions.get(key);
+    if (question !== undefined) question.answer = answer.choice ?? '';
+  }
+
+  #runEnded(event: Extract<RunEvent, { type: 'run-ended' }>): void {
+    const told = loopEventOf(event);
+    this.#status = event.status;
+    const failure = event.failure ?? (told?.type === 'loop-ended' ? told.output.failure : undefined);
+    this.#end = {
+      ...(told?.type === 'loop-ended' ? { stopReason: told.output.stopReason } : {}),
+      ...(failure === undefined ? {} : { error: describeFailure(failure) }),
+    };
+  }
+}
+
+function newDraft(iteration: number, at: string): Draft {
+  return {
+    iteration,
+    started_at: at,
+    worked_ms: 0,
+    waited_ms: 0,
+    lost_calls: 0,
+    files: null,
+    checks: [],
+    warnings: [],
+    counted: false,
+    cost_usd: 0,
+    agent_calls: 0,
+    unknown_cost_calls: 0,
+    tokens: { input: 0, output: 0 },
+  };
+}
+
+function noteFiles(draft: Draft, { files, isShared }: JsonObject): void {
+  if (Array.isArray(files)) draft.files = files as unknown as readonly FileChange[];
+  if (isShared === true) draft.shared = true;
+}
+
+function note(draft: Draft, told: LoopEvent, tookMs: number): void {
+  switch (told.type) {
+    case 'check-ended': {
+      const why = told.failure === undefined ? undefined : describeFailure(told.failure);
+      const check = {
+        command: quoteWords(told.command),
+        passed: why === undefined,
+        ...defined({ why }),
+        took_ms: tookMs,
+      };
+      draft.checks = [...draft.checks.slice(0, told.check - 1), check];
+      break;
+    }
+    case 'verified':
+      draft.verification = told.status;
+      break;
+    case 'iteration-ended':
+      draft.counted = true;
+      if (told.summary !== undefined) draft.summary = told.summary;
+      if (told.remaining !== undefined) draft.remaining = told.remaining;
+      if (told.cutBy !== undefined) draft.cut_by = told.cutBy;
+      break;
+    case 'status-read':
+      if (told.problem !== undefined) warn(draft, `.status.json cannot be used: ${told.problem}`);
+      break;
+    case 'switched':
+      warn(draft, told.message);
+      break;
+    case 'call-ended':
+      if (told.denied !== undefined) warn(draft, describeFailure({ type: 'agent', outcome: told.denied }));
+      break;
+    default:
+      // Partial: the others are no part of an iteration.
+      break;
+  }
+}
+
+function warn(draft: Draft, warning: string): void {
+  if (!draft.warnings.includes(warning)) draft.warnings = [...draft.warnings, warning];
+}
+
+function msBetween(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
+}
+
+function totalsOf(iterations: readonly IterationReport[]): LoopTotals {
+  const sum = (of: (each: IterationReport) => number): number =>
+    iterations.reduce((total, each) => total + of(each), 0);
+  const isKnown = iterations.some(({ files }) => files !== null);
+  const paths = new Set(iterations.flatMap(({ files }) => (files ?? []).map(({ path }) => path)));
+  return {
+    iterations: iterations.filter(({ counted }) => counted).length,
+    files_changed: isKnown ? paths.size : null,
+    worked_ms: sum((each) => each.worked_ms),
+    waited_ms: sum((each) => each.waited_ms),
+    lost_calls: sum((each) => each.lost_calls),
+    cost_usd: sum((each) => each.cost_usd),
+    agent_calls: sum((each) => each.agent_calls),
+    unknown_cost_calls: sum((each) => each.unknown_cost_calls),
+    tokens: { input: sum((each) => each.tokens.input), output: sum((each) => each.tokens.output) },
+  };
+}
+
+function proofOf(iterations: readonly IterationReport[], stopReason: string | undefined): LoopProof {
+  const isFalse = ({ checks, verification }: IterationReport): boolean =>
+    checks.some(({ passed }) => !passed) || (verification !== undefined && verification !== 'pass');
+  const last = iterations.findLast(
+    ({ checks, verification }) => checks.length > 0 || verification !== undefined,
+  );
+  const checks = last?.checks ?? [];
+  const verification = last?.verification;
+  const falseClaims = iterations.filter(isFalse).length;
+  const type =
+    stopReason !== 'complete'
+      ? falseClaims > 0
+        ? 'refuted'
+        : 'none'
+      : verification === 'pass'
+        ? 'verified'
+        : checks.length > 0
+          ? 'checked'
+          : 'claimed';
+  return {
+    type,
+    checks_passed: checks.filter(({ passed }) => passed).length,
+    checks: checks.length,
+    ...defined({ verification }),
+    false_claims: falseClaims,
+  };
+}

@@ -1,0 +1,186 @@
+/** The reports of loops: one iteration, and a night of one or more loops. */
+import type { FileChange, IterationReport, LoopReport, LoopTotals } from '../../model/loop-report.ts';
+import { countText, momentText } from '../text/amounts.ts';
+import type { Block, Document } from './document.ts';
+import {
+  checkCount,
+  checkLine,
+  costWords,
+  fileCount,
+  fileWords,
+  proofWords,
+  resultWords,
+  timeWords,
+  tokenWords,
+} from './words.ts';
+
+const FILES_SHOWN = 200;
+
+export function iterationDocument(name: string, iteration: IterationReport): Document {
+  const { checks, files, warnings, summary } = iteration;
+  return [
+    { type: 'heading', level: 1, text: `${name}: iteration ${iteration.iteration}` },
+    ...(summary === undefined ? [] : [{ type: 'paragraph', text: summary } as const]),
+    facts([
+      ['Started', momentText(iteration.started_at)],
+      ['Time', timeWords(iteration)],
+      ['Cost', costWords(iteration)],
+      ['Tokens', tokenWords(iteration)],
+      ['Files changed', fileWords(iteration)],
+      ['Checks', checkCount(checks)],
+      ['Verification', iteration.verification],
+      ['Stopped by', iteration.cut_by === undefined ? undefined : `its ${iteration.cut_by} limit`],
+      ['Items remaining', iteration.remaining === undefined ? undefined : String(iteration.remaining)],
+      ['Commit', iteration.commit],
+    ]),
+    ...section(2, 'Files', fileLines(files ?? [])),
+    ...section(2, 'Checks', checks.map(checkLine)),
+    ...section(2, 'Warnings', warnings),
+  ];
+}
+
+export function nightTitle(loops: readonly LoopReport[]): string {
+  const [first] = loops;
+  return loops.length === 1 && first !== undefined
+    ? `${first.name}: ${resultWords(first)}`
+    : `${countText(loops.length, 'loop')}, ${momentText(startOf(loops))}`;
+}
+
+export function nightDocument(loops: readonly LoopReport[]): Document {
+  return [
+    { type: 'heading', level: 1, text: nightTitle(loops) },
+    overview(loops),
+    ...loops.flatMap((loop) => loopBlocks(loop, loops.length === 1)),
+  ];
+}
+
+function startOf(loops: readonly LoopReport[]): string {
+  return loops.map(({ started_at }) => started_at).sort()[0] ?? new Date(0).toISOString();
+}
+
+function overview(loops: readonly LoopReport[]): Block {
+  const number = (name: string): { readonly name: string; readonly kind: 'num' } => ({ name, kind: 'num' });
+  const rows = loops.map((loop) => [
+    loop.name,
+    resultWords(loop),
+    ...figures(loop.totals),
+    proofWords(loop.proof),
+  ]);
+  return {
+    type: 'table',
+    head: ['Loop', 'Result', number('Iterations'), number('Files'), 'Cost', 'Tokens', 'Time', 'Proof'],
+    rows: loops.length > 1 ? [...rows, ['Total', '', ...figures(totalOf(loops)), '']] : rows,
+  };
+}
+
+function figures(totals: LoopTotals): readonly string[] {
+  return [
+    String(totals.iterations),
+    fileCount(totals.files_changed),
+    costWords(totals),
+    tokenWords(totals),
+    timeWords(totals),
+  ];
+}
+
+/** Files are counted once per loop: two loops may have changed the same one, each in its own worktree. */
+function totalOf(loops: readonly LoopReport[]): LoopTotals {
+  const all = loops.map(({ totals }) => totals);
+  const sum = (of: (each: LoopTotals) => number): number => all.reduce((total, each) => total + of(each), 0);
+  const isUnknown = all.some(({ files_changed }) => files_changed === null);
+  return {
+    iterations: sum((each) => each.iterations),
+    files_changed: isUnknown ? null : sum((each) => each.files_changed ?? 0),
+    worked_ms: sum((each) => each.worked_ms),
+    waited_ms: sum((each) => each.waited_ms),
+    lost_calls: sum((each) => each.lost_calls),
+    cost_usd: sum((each) => each.cost_usd),
+    agent_calls: sum((each) => each.agent_calls),
+    unknown_cost_calls: sum((each) => each.unknown_cost_calls),
+    tokens: { input: sum((each) => each.tokens.input), output: sum((each) => each.tokens.output) },
+  };
+}
+
+function loopBlocks(loop: LoopReport, isOnly: boolean): Document {
+  const level = isOnly ? 2 : 3;
+  const changed = new Map<string, FileChange>();
+  for (const { files } of loop.iterations)
+    for (const file of files ?? []) changed.set(file.path, merged(changed.get(file.path), file));
+  const warnings = loop.iterations.flatMap(({ iteration, warnings: some }) =>
+    some.map((warning) => `iteration ${iteration}: ${warning}`),
+  );
+  const questions = loop.questions.map(({ question, answer }) =>
+    answer === undefined ? `${question} (not answered yet)` : `${question} ${answer}`,
+  );
+  return [
+    ...(isOnly ? [] : [{ type: 'heading', level: 2, text: loop.name } as const]),
+    facts([
+      ['Run', loop.run_id],
+      ['Started', momentText(loop.started_at)],
+      [loop.status === 'running' ? 'Last record' : 'Ended', momentText(loop.updated_at)],
+      ['Why', loop.error],
+      ['Resumed', loop.resumed === 0 ? undefined : countText(loop.resumed, 'time')],
+    ]),
+    ...section(level, 'Questions', questions),
+    { type: 'heading', level, text: 'Iterations' },
+    iterationTable(loop),
+    ...section(level, 'Files changed', fileLines([...changed.values()].sort(byPath))),
+    ...section(level, 'Warnings', warnings),
+  ];
+}
+
+function iterationTable({ iterations }: LoopReport): Block {
+  if (iterations.length === 0) return { type: 'paragraph', text: 'No iteration was started.' };
+  return {
+    type: 'table',
+    head: [
+      { name: '#', kind: 'num' },
+      'Time',
+      'Cost',
+      'Files',
+      'Checks',
+      'Verification',
+      'Commit',
+      'Summary',
+    ],
+    rows: iterations.map((each) => [
+      String(each.iteration),
+      timeWords(each),
+      costWords(each),
+      each.files === null ? 'unknown' : String(each.files.length),
+      checkCount(each.checks),
+      each.verification ?? '',
+      each.commit?.slice(0, 10) ?? '',
+      each.counted ? (each.summary ?? '') : 'not finished',
+    ]),
+  };
+}
+
+/** Over several iterations: a file that was added and then changed was added. */
+function merged(before: FileChange | undefined, now: FileChange): FileChange {
+  return before?.change === 'added' && now.change === 'modified' ? before : now;
+}
+
+function byPath(a: FileChange, b: FileChange): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+function fileLines(files: readonly FileChange[]): readonly string[] {
+  const shown = files.slice(0, FILES_SHOWN).map(({ path, change }) => `${change} ${path}`);
+  const more = files.length - shown.length;
+  return more === 0 ? shown : [...shown, `${countText(more, 'more file')}`];
+}
+
+function facts(pairs: readonly (readonly [string, string | undefined])[]): Block {
+  const known = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
+  return { type: 'table', head: [], rows: known };
+}
+
+function section(level: 2 | 3, title: string, lines: readonly string[]): Document {
+  return lines.length === 0
+    ? []
+    : [
+        { type: 'heading', level, text: title },
+        { type: 'list', lines },
+      ];
+}

@@ -1,12 +1,10 @@
 /** `-C <folder>`, and the workspace of a command that is called in a subfolder of it. */
-import fs from 'node:fs';
-import os from 'node:os';
 import { relative } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errnoWords } from '../model/describe-failure.ts';
 import { shellWord } from '../model/shell-word.ts';
 import { calledAs } from '../model/typed-command.ts';
-import { type FoundWorkspace, findWorkspace } from '../operations/workspaces/find-workspace.ts';
+import { workspaceFrom } from '../operations/workspaces/find-workspace.ts';
 import type { CliContext } from './context.ts';
 import { translatePaths } from './path-argument.ts';
 
@@ -36,7 +34,7 @@ function programFrom(started: string, folder: string): string {
 /** Called when all options are known. Afterwards the process is in the workspace, and paths in the arguments are relative to it. */
 export function enterWorkspace(context: CliContext, called: Command, marks: readonly string[]): void {
   const folder = process.cwd();
-  const { workspace, foreign } = search(folder, marks);
+  const { workspace, foreign } = workspaceFrom(folder, marks);
   context.workspace = workspace;
   if (foreign !== undefined)
     context.err(
@@ -59,23 +57,10 @@ export function enterIfThere(folder: string): void {
 
 /** The workspace of the current folder, which is not left. */
 export function workspaceHere(marks: readonly string[]): string {
-  return search(process.cwd(), marks).workspace;
-}
-
-function search(folder: string, marks: readonly string[]): FoundWorkspace {
-  return findWorkspace({ folder, marks, home: homeFolder, user: process.geteuid?.() });
+  return workspaceFrom(process.cwd(), marks).workspace;
 }
 
 function changeTo(folder: string): void {
   process.chdir(folder);
   process.env['PWD'] = process.cwd();
-}
-
-function homeFolder(): string {
-  const home = process.env['HOME'] || os.homedir();
-  try {
-    return fs.realpathSync(home);
-  } catch {
-    return home;
-  }
 }

@@ -28,8 +28,11 @@ export interface PhasesPaths {
 }
 
 /** Whether there is a workflow, checked with a single stat: most hooks find none. */
+/** Relative to the workspace: by it a workspace with phases is recognized. */
+export const PHASES_FILE = '.claude/state/workflow.json';
+
 export function hasPhases(workspace: string): boolean {
-  return fs.existsSync(`${workspace}/.claude/state/workflow.json`);
+  return fs.existsSync(`${workspace}/${PHASES_FILE}`);
 }
 
 export function phasesPaths(workspace: string): PhasesPaths {

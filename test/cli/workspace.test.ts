@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findWorkspace } from '../../src/operations/workspaces/find-workspace.ts';
+import { findWorkspace } from '../../src/store/find-workspace.ts';
 import { BINARY, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 

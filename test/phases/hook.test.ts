@@ -105,6 +105,20 @@ describe('the workflow that a hook uses', () => {
     expect(current.statuses()).toEqual(['completed', 'active']);
     expect(elsewhere.list('.')).toEqual([]);
   });
+
+  it('is also found from a subfolder, but not in the home folder above', async () => {
+    const event = agentEnded({ prompt: 'Phase ID: phase_0' });
+    const project = await calculator();
+    project.write({ 'packages/web/x': '' });
+    const below = path.join(project.folder, 'packages/web');
+    const elsewhere = new PhasesSite();
+    const before = project.read(DOCUMENT);
+    await elsewhere.hook('post-tool-use', { ...event, cwd: below }, { HOME: project.folder });
+    expect(project.read(DOCUMENT)).toBe(before);
+    await elsewhere.hook('post-tool-use', { ...event, cwd: below });
+    expect(project.statuses()).toEqual(['completed', 'active']);
+    expect(elsewhere.list('.')).toEqual([]);
+  });
 });
 
 describe('the todo list of the agent', () => {

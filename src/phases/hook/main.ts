@@ -9,9 +9,10 @@ import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { keptText } from '../../model/kept-file.ts';
 import { visible } from '../../model/visible.ts';
+import { workspaceFrom } from '../../store/find-workspace.ts';
 import { appendPlain } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
-import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
+import { DRIVEN, hasPhases, PHASES_FILE, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
 
@@ -39,13 +40,18 @@ export async function main(
   return { isAnswered: false };
 }
 
-/** The folder that the command names, or the one the agent was started in, or its current folder. */
+/** The folder that the command names, or the one the agent was started in, or its current folder, or the nearest above one of these. */
 function findWorkflow(input: JsonObject | undefined, asked: string | undefined): PhasesPaths | undefined {
   const folders =
     asked === undefined ? [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()] : [asked];
   for (const folder of folders) {
     if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
     if (hasPhases(folder)) return phasesPaths(folder);
+  }
+  for (const folder of folders) {
+    if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
+    const { workspace } = workspaceFrom(folder, [PHASES_FILE]);
+    if (workspace !== folder) return phasesPaths(workspace);
   }
   return undefined;
 }

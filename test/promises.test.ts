@@ -8,23 +8,28 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROW = /^\| .+ \| `(test\/[\w./-]+\.test\.ts)`: (.+) \|$/;
 const HEADING = '## What is promised, and the test that proves it';
 
-describe.each(['docs/iterate.md', 'docs/converse.md'])('the promises in %s', (page) => {
-  const [, table = ''] = fs.readFileSync(path.join(ROOT, page), 'utf8').split(HEADING);
-  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:promise|---)/.test(line));
+describe.each(['docs/iterate.md', 'docs/converse.md', 'docs/phases.md', 'docs/mcp.md'])(
+  'the promises in %s',
+  (page) => {
+    const [, table = ''] = fs.readFileSync(path.join(ROOT, page), 'utf8').split(HEADING);
+    const rows = table
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !/^\| (?:promise|---)/.test(line));
 
-  it('are a table', () => {
-    expect(rows.length).toBeGreaterThan(15);
-    expect(rows.filter((row) => !ROW.test(row))).toEqual([]);
-  });
-
-  it('each name a test by its file and its title', () => {
-    const missing = rows.filter((row) => {
-      const [, file = '', title = ''] = ROW.exec(row) ?? [];
-      const source = fs.readFileSync(path.join(ROOT, file), 'utf8');
-      return !['it(', '])('].some((before) =>
-        ["'", '"', '`'].some((quote) => source.includes(`${before}${quote}${title}${quote}`)),
-      );
+    it('are a table', () => {
+      expect(rows.length).toBeGreaterThan(15);
+      expect(rows.filter((row) => !ROW.test(row))).toEqual([]);
     });
-    expect(missing).toEqual([]);
-  });
-});
+
+    it('each name a test by its file and its title', () => {
+      const missing = rows.filter((row) => {
+        const [, file = '', title = ''] = ROW.exec(row) ?? [];
+        const source = fs.readFileSync(path.join(ROOT, file), 'utf8');
+        return !['it(', '])('].some((before) =>
+          ["'", '"', '`'].some((quote) => source.includes(`${before}${quote}${title}${quote}`)),
+        );
+      });
+      expect(missing).toEqual([]);
+    });
+  },
+);

@@ -6,8 +6,8 @@ import { type Problem, refused } from '../operations/problem.ts';
 import { readRun } from '../operations/runs/read-run.ts';
 import { listRunIds } from '../operations/runs/run-ids.ts';
 import type { Site } from '../operations/site.ts';
-import { runData } from './run-tools.ts';
-import { taskData } from './task-tools.ts';
+import { runData } from './tools/run-tools.ts';
+import { taskData } from './tools/task-tools.ts';
 
 const SCHEME = 'orchestrate://';
 const NEWEST_RUNS = 20;

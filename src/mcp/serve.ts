@@ -5,41 +5,34 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error } from '../model/result.ts';
-import { nearest } from '../model/suggest.ts';
 import { diskProblem } from '../operations/disk-problem.ts';
 import type { Problem } from '../operations/problem.ts';
 import { problemData } from '../operations/problem-data.ts';
 import type { Site } from '../operations/site.ts';
-import { howToCall } from './how-to-call.ts';
-import { PHASE_TOOLS } from './phase-tools.ts';
-import { QUEUE_TOOLS } from './queue-tools.ts';
+import { notOffered, unknownTool } from './offered.ts';
+import { PROMPTS, type Prompt, renderPrompt } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
-import { RUN_TOOLS } from './run-tools.ts';
-import { STATUS_TOOL } from './status-tool.ts';
-import { TASK_TOOLS } from './task-tools.ts';
-import { callTool, type Tool, type ToolAnswer } from './tool.ts';
-
-export const TOOLS: readonly Tool[] = [
-  ...PHASE_TOOLS,
-  ...TASK_TOOLS,
-  STATUS_TOOL,
-  ...QUEUE_TOOLS,
-  ...RUN_TOOLS,
-];
+import { howToCall } from './tools/how-to-call.ts';
+import { callTool, type Tool, type ToolAnswer, type ToolSite } from './tools/tool.ts';
 
 /** As defined by the protocol. */
 const RESOURCE_NOT_FOUND = -32002;
 
 export interface Serving {
   readonly site: Site;
+  readonly tools: readonly Tool[];
+  /** Starts a run in a process of its own. */
+  start: ToolSite['start'];
   readonly version: string;
   /** Reports bugs. */
   onBug(bug: unknown): void;
@@ -48,7 +41,8 @@ export interface Serving {
 }
 
 export async function serve(serving: Serving): Promise<void> {
-  const server = createServer(serving);
+  const closing = new AbortController();
+  const server = createServer(serving, closing.signal);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
@@ -59,30 +53,53 @@ export async function serve(serving: Serving): Promise<void> {
     void server.close();
   });
   await closed;
+  // A call that waits for a run must not keep the process alive.
+  closing.abort();
 }
 
-function createServer(serving: Serving): Server {
-  const { site, version } = serving;
+function createServer(serving: Serving, closing: AbortSignal): Server {
+  const { site, version, tools } = serving;
+  const prompts = promptsFor(tools);
   const server = new Server(
     { name: 'orchestrate', version },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions:
-        'Reports progress on phases, tasks, queues and runs of this workspace. Call workflow_get first to see which phase is active.',
+        'Starts and follows runs of this workspace, and reports progress on phases, tasks and queues. Call workflow_get first to see which phase is active.',
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: TOOLS.map(({ name, description, input, readOnly }) => ({
+    tools: tools.map(({ name, description, input, readOnly }) => ({
       name,
       description,
       inputSchema: input as { type: 'object' } & JsonObject,
       annotations: { readOnlyHint: readOnly === true },
     })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const tool = TOOLS.find(({ name }) => name === params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
-    return resultOf(await answer(tool, serving, (params.arguments ?? {}) as JsonObject));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool !== undefined) {
+      const call = {
+        given: (params.arguments ?? {}) as JsonObject,
+        signal: AbortSignal.any([signal, closing]),
+      };
+      return resultOf(await answer(tool, serving, call));
+    }
+    const refusal = notOffered(params.name);
+    if (refusal === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
+    return resultOf(error(refusal));
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
+    prompts: prompts.map(({ name, description, arguments: given }) => ({
+      name,
+      description,
+      arguments: given.map((each) => ({ ...each })),
+    })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    const rendered = renderPrompt(prompts, params.name, params.arguments ?? {});
+    if (rendered.type === 'error') throw new McpError(ErrorCode.InvalidParams, rendered.error);
+    return { messages: [{ role: 'user', content: { type: 'text', text: rendered.value } }] };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
     resources: listResources(site).map((resource) => ({ ...resource })),
@@ -102,9 +119,13 @@ function createServer(serving: Serving): Server {
 }
 
 /** A file system error or a bug in one tool is reported to the agent; the server keeps running. */
-async function answer(tool: Tool, { site, onBug }: Serving, given: JsonObject): Promise<ToolAnswer> {
+async function answer(
+  tool: Tool,
+  { site, start, onBug }: Serving,
+  { given, signal }: { readonly given: JsonObject; readonly signal: AbortSignal },
+): Promise<ToolAnswer> {
   try {
-    return await callTool(tool, site, given);
+    return await callTool(tool, { ...site, start, signal }, given);
   } catch (cause) {
     const refused = diskProblem(cause);
     if (refused !== undefined) return error(refused);
@@ -136,15 +157,21 @@ function resultOf(answered: ToolAnswer): CallToolResult {
 
 /** The problem and its help, on one line. */
 function textOf(problem: JsonObject): string {
-  const { message, details, note, help } = problem;
+  const { message, details, note, help, diagnostics } = problem;
+  if (Array.isArray(diagnostics)) return diagnostics.map(diagnosticLine).join('; ');
   const words = [message, ...(Array.isArray(details) ? details : []), note, help];
   return words.filter((each) => each !== undefined).join('; ');
 }
 
-function unknownTool(name: string): string {
-  const near = nearest(
-    name,
-    TOOLS.map((tool) => tool.name),
-  );
-  return `unknown tool \`${name}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+/** `line 4, column 7: unknown key \`nam\` (did you mean \`name\`?)` */
+function diagnosticLine(diagnostic: JsonValue): string {
+  const { line, column, message, help } = isJsonObject(diagnostic) ? diagnostic : {};
+  const place = line === undefined ? '' : `line ${line}, column ${column}: `;
+  return `${place}${message}${help === undefined ? '' : ` (${help})`}`;
+}
+
+/** Those whose tools are all offered. */
+function promptsFor(tools: readonly Tool[]): readonly Prompt[] {
+  const names = tools.map(({ name }) => name);
+  return PROMPTS.filter((prompt) => prompt.tools.every((name) => names.includes(name)));
 }

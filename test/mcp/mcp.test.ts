@@ -2,65 +2,17 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { BINARY, DOCUMENT, PhasesSite, VIEW } from '../phases/site.ts';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT, PhasesSite, VIEW } from '../phases/site.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
-
-async function connect(site: PhasesSite): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [BINARY, 'mcp'],
-      cwd: site.folder,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: site.folder,
-        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
-      },
-    }),
-  );
-  onTestFinished(() => client.close());
-  return client;
-}
-
-interface Answer {
-  readonly isError: boolean;
-  readonly text: string;
-  /** `{problem}` if it is an error. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
-  readonly data: any;
-  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
-  readonly value: any;
-}
-
-async function call(client: Client, name: string, given: { [key: string]: unknown } = {}): Promise<Answer> {
-  const result = await client.callTool({ name, arguments: given });
-  const [first] = result.content as { readonly text: string }[];
-  const isError = result.isError === true;
-  return {
-    isError,
-    text: first?.text ?? '',
-    data: result.structuredContent,
-    value: isError ? undefined : JSON.parse(first?.text ?? ''),
-  };
-}
+import { call, connect } from './client.ts';
 
 const NAMES = [
-  ...['workflow_get', 'phase_start', 'phase_complete', 'phase_fail', 'task_list', 'task_get', 'task_update'],
-  ...[
-    'status_write',
-    'queue_put',
-    'queue_take',
-    'queue_done',
-    'queue_fail',
-    'runs_list',
-    'costs_get',
-    'run_get',
-    'run_approve',
-  ],
+  ...['workflow_get', 'phase_start', 'phase_complete', 'phase_fail', 'phase_retry', 'phase_reopen'],
+  ...['task_list', 'task_get', 'task_create', 'task_update', 'session_list', 'status_write'],
+  ...['queue_put', 'queue_take', 'queue_done', 'queue_fail'],
+  ...['runs_list', 'costs_get', 'run_get', 'run_follow', 'run_log', 'run_start', 'run_resume'],
 ];
 
 describe('orchestrate mcp', () => {
@@ -81,7 +33,7 @@ describe('orchestrate mcp', () => {
     const client = await connect(site);
     expect((await call(client, 'workflow_get')).value).toMatchObject({ status: 'pending', todos: [] });
     expect((await call(client, 'phase_start', { phase: 'phase_0' })).value.current_phase).toBe('phase_0');
-    const done = { phase: 'phase_0', deliverables: ['a.py'], context: 'it works' };
+    const done = { phase: 'phase_0', deliverables: ['a.py'], context_for_next: 'it works' };
     expect((await call(client, 'phase_complete', done)).value).toMatchObject({
       current_phase: 'phase_1',
       phases: [{ status: 'completed', deliverables: ['a.py'], context_for_next: 'it works' }, {}],
@@ -91,6 +43,10 @@ describe('orchestrate mcp', () => {
     );
     expect(site.document().phases[1]).toMatchObject({ status: 'failed', error: 'no disk' });
     expect(site.history().at(-1)).toMatchObject({ phase: 'phase_1', to: 'failed', by: 'mcp' });
+    expect((await call(client, 'phase_retry', { phase: 'phase_1' })).value.current_phase).toBe('phase_1');
+    expect((await call(client, 'phase_reopen', { phase: 'phase_0' })).value.current_phase).toBe('phase_0');
+    const again = await call(client, 'phase_complete', { phase: 'phase_0', context: 'it works again' });
+    expect(again.value.phases[0].context_for_next).toBe('it works again');
   });
 
   it('lets agents pass tasks to each other', async () => {
@@ -124,6 +80,10 @@ describe('orchestrate mcp', () => {
     const list = await call(client, 'task_list', { ready: true });
     expect(JSON.stringify(list.value)).toContain(id);
     expect((await call(client, 'task_get', { task: id })).value).toMatchObject({ id, title: 'Parse tokens' });
+    const created = { title: 'Check tokens', depends_on: [id], acceptance: ['it is checked'] };
+    const added = await call(client, 'task_create', created);
+    expect(added.value).toMatchObject({ title: 'Check tokens', context: { depends_on: [id] } });
+    expect((await call(client, 'session_list')).value.sessions).toMatchObject([{ done: 0, total: 2 }]);
     const updated = await call(client, 'task_update', { task: id, title: 'Parse all tokens' });
     expect(updated.value.title).toBe('Parse all tokens');
     expect(await call(client, 'task_get', { task: '--help' })).toMatchObject({ isError: true });
@@ -171,7 +131,7 @@ describe('orchestrate mcp', () => {
       'name: ask\nsteps:\n  - name: Release\n    approve: { message: "Release it?", choices: [yes, no] }\n';
     const site = new PhasesSite({ 'ask.yaml': yaml });
     expect(await site.run(['run', 'ask.yaml', '--quiet'])).toMatchObject({ exitCode: 3 });
-    const client = await connect(site);
+    const client = await connect(site, '--allow', 'run_approve');
     const { value } = await call(client, 'runs_list', { status: 'waiting' });
     expect(value.runs).toMatchObject([{ kind: 'workflow', waiting_for: ['Release'] }]);
     const run = value.runs[0].run_id;
@@ -191,6 +151,7 @@ describe('orchestrate mcp', () => {
       step: 'Release',
       choice: 'yes',
       comment: '--by=x',
+      by: 'Alice',
     });
     expect(answered).toMatchObject({
       isError: false,
@@ -201,6 +162,9 @@ describe('orchestrate mcp', () => {
       data: { problem: { kind: 'conflict', type: 'already-answered' } },
     });
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
+    expect(site.journal(run).find(({ type }) => type === 'question-answered')).toMatchObject({
+      answer: { choice: 'yes', comment: '--by=x', by: 'agent' },
+    });
   });
 
   it('returns the readable part of a damaged run, and where it is damaged', async () => {
@@ -281,20 +245,30 @@ describe('orchestrate mcp', () => {
     await site.create('First');
     const before = site.read(DOCUMENT);
     const client = await connect(site);
-    const wrong: readonly [string, { [key: string]: unknown }][] = [
-      ['phase_start', {}],
-      ['phase_start', { phase: 7 }],
-      ['phase_start', { phase: 'phase_0', extra: true }],
-      ['phase_start', { phase: 'phase_9' }],
-      ['phase_complete', { phase: 'phase_0', deliverables: 'a.py' }],
-      ['runs_list', { status: 'odd' }],
-      ['run_get', { run: 'none' }],
-      ['status_write', { workspace: 'x' }],
+    const wrong: readonly [string, { [key: string]: unknown }, string][] = [
+      [
+        'phase_start',
+        {},
+        'missing argument `phase`; `phase`: phase id: phase_0, phase_1, …; arguments: phase',
+      ],
+      ['phase_start', { phase: 7 }, '`phase`: expected string, found number; `phase`: phase id'],
+      ['phase_start', { phase: 'phase_0', extra: true }, 'unknown argument `extra`; arguments: phase'],
+      ['phase_start', { phse: 'phase_0' }, 'unknown argument `phse`; did you mean `phase`?'],
+      ['phase_start', { phase: 'phase_9' }, 'unknown phase `phase_9`; phases: phase_0'],
+      ['phase_complete', { phase: 'phase_0', deliverables: 'a.py' }, '`deliverables`: expected array'],
+      ['phase_complete', { phase: 'phase_0', context_for_nxt: 'x' }, 'did you mean `context_for_next`?'],
+      ['phase_complete', { phase: 'phase_0', context: 'x', context_for_next: 'y' }, 'give one of them'],
+      ['workflow_get', { phase: 'phase_0' }, 'unknown argument `phase`; `workflow_get` takes no arguments'],
+      ['runs_list', { status: 'odd' }, '`status`: one of running, waiting'],
+      ['runs_list', { since: 'soon' }, '`since` is not a time: `soon`; write it like'],
+      ['run_get', { run: 'none' }, 'no runs'],
+      ['status_write', { workspace: 'x' }, 'missing argument `complete`'],
     ];
-    for (const [name, given] of wrong) {
+    for (const [name, given, text] of wrong) {
       const answered = await call(client, name, given);
       expect(answered.isError, `${name} ${JSON.stringify(given)}`).toBe(true);
-      expect(answered.text).toMatch(/\S/);
+      expect(answered.text).toContain(text);
+      expect(answered.data.problem.kind).toMatch(/invalid|not-found/);
     }
     await expect(client.callTool({ name: 'phase_strat', arguments: {} })).rejects.toThrow(
       'did you mean `phase_start`?',

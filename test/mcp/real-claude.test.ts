@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BINARY, PhasesSite } from '../phases/site.ts';
 import { CLAUDE_197, CLAUDE_325, type Cli, cleanEnvironment } from '../real-clis/clis.ts';
 import { installClis } from '../real-clis/install.ts';
-import { type ModelServer, startModelServer } from '../rig/model-server/server.ts';
+import { type ModelServer, startModelServer, type Turn } from '../rig/model-server/server.ts';
 
 beforeAll(installClis, 15 * 60_000);
 
@@ -20,12 +20,25 @@ const REPORT = [
   { type: 'text', text: 'Reported.' },
 ] as const;
 
+const ASK = `name: ask
+steps:
+  - { name: Say, command: [echo, hello from the run] }
+  - name: Release
+    approve: { message: "Release it?", choices: [yes, no] }
+`;
+
+const call = (tool: string, input: object): Turn => ({
+  type: 'tool',
+  name: `mcp__orchestrate__${tool}`,
+  input: { ...input },
+});
+
 /** A workspace with an active phase, a model that reports it, and the CLI. */
-async function stage(cli: Cli) {
-  const site = new PhasesSite();
+async function stage(cli: Cli, turns: readonly Turn[] = REPORT) {
+  const site = new PhasesSite({ 'ask.yaml': ASK });
   await site.create('First', 'Second');
   await site.phases('start');
-  const server = await startModelServer(REPORT);
+  const server = await startModelServer(turns);
   onTestFinished(() => server.close());
   const home = join(site.folder, 'home');
   fs.mkdirSync(join(home, 'bin'), { recursive: true });
@@ -81,6 +94,33 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     const talk = ['-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
     await claude(...talk, '--mcp-config', 'mcp.json', '--strict-mcp-config');
     expectReport(site, server);
+  });
+
+  it('starts a run, follows it, reads a log and reports a phase, and is refused the approval', async () => {
+    const { site, server, claude } = await stage(cli, [
+      call('run_start', { workflow: 'ask.yaml' }),
+      call('run_follow', { run: 'last', until_end: true, wait_seconds: 120 }),
+      call('run_log', { run: 'last', step: 'Say' }),
+      call('run_approve', { run: 'last', step: 'Release', choice: 'yes', by: 'Alice' }),
+      call('phase_complete', {
+        phase: 'phase_0',
+        deliverables: ['first.txt'],
+        context_for_next: 'it is done',
+      }),
+      { type: 'text', text: 'Reported.' },
+    ]);
+    await claude('mcp', 'add', 'orchestrate', '--', 'orchestrate', 'mcp');
+    await claude('-p', '--allowedTools', 'mcp__orchestrate');
+    const [run = ''] = site.runs();
+    const told = JSON.stringify(server.requests.at(-1)?.body);
+    expect(told).toContain(run);
+    expect(told).toContain('hello from the run');
+    expect(told).toContain('Release it?');
+    expect(told).toMatch(/No such tool available: mcp__orchestrate__run_approve/);
+    expectReport(site, server);
+    const state = JSON.parse((await site.run(['show', run, '--json'])).stdout);
+    expect(state).toMatchObject({ status: 'waiting', steps: { Say: { status: 'completed' } } });
+    expect(site.list(`.orchestrate/runs/${run}`).filter((name) => name.startsWith('answers/'))).toEqual([]);
   });
 
   it('connects to the server once it is added, and only needs permission for its tools', async () => {

@@ -81,7 +81,9 @@ export function answerQuestion(
   makeFolder(paths.answers, 0o700);
   const answers = open?.fields === undefined ? {} : { values };
   const at = site.now().toISOString();
-  const text = `${JSON.stringify({ key, choice, ...answers, comment, by, at }, null, 2)}\n`;
+  // An agent cannot answer in the name of a person.
+  const name = site.asker === 'agent' ? 'agent' : by;
+  const text = `${JSON.stringify({ key, choice, ...answers, comment, by: name, at }, null, 2)}\n`;
   let keptAs: string | undefined;
   // Q1
   if (!placeFile(file, text)) {

@@ -1,10 +1,18 @@
-import type { JsonValue } from '../model/json.ts';
-import { ok } from '../model/result.ts';
-import { completePhase, failPhase, startPhase } from '../operations/phases/change-phase.ts';
-import { getPhases } from '../operations/phases/get-phases.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { error, ok } from '../../model/result.ts';
+import {
+  completePhase,
+  failPhase,
+  reopenPhase,
+  retryPhase,
+  startPhase,
+} from '../../operations/phases/change-phase.ts';
+import { getPhases } from '../../operations/phases/get-phases.ts';
+import { refused } from '../../operations/problem.ts';
 import { objectOf, type Tool, type ToolAnswer, text, textIn, texts, textsIn } from './tool.ts';
 
 const phase = text('phase id: phase_0, phase_1, …');
+const words = (description: string): JsonObject => ({ type: 'string', description });
 
 export const PHASE_TOOLS: readonly Tool[] = [
   {
@@ -33,18 +41,23 @@ export const PHASE_TOOLS: readonly Tool[] = [
       {
         phase,
         deliverables: texts('files and other results of the phase'),
-        context: { type: 'string', description: 'information that the next phase needs' },
+        context_for_next: words('information that the next phase needs'),
+        context: words('another name of `context_for_next`'),
       },
       ['phase'],
     ),
-    run: (site, given) =>
-      changed(
+    run(site, given) {
+      const { context_for_next, context = context_for_next } = given;
+      if (context_for_next !== undefined && context_for_next !== context)
+        return error(refused('invalid', '`context_for_next` and `context` differ', 'give one of them'));
+      return changed(
         completePhase(site, {
           phase: textIn(given, 'phase') ?? '',
           deliverables: textsIn(given, 'deliverables') ?? [],
-          context: textIn(given, 'context') ?? '',
+          context: typeof context === 'string' ? context : '',
         }),
-      ),
+      );
+    },
   },
   {
     name: 'phase_fail',
@@ -53,6 +66,18 @@ export const PHASE_TOOLS: readonly Tool[] = [
     input: objectOf({ phase, error: text('reason for the failure') }, ['phase', 'error']),
     run: (site, given) =>
       changed(failPhase(site, { phase: textIn(given, 'phase') ?? '', error: textIn(given, 'error') ?? '' })),
+  },
+  {
+    name: 'phase_retry',
+    description: 'Start a failed phase again.',
+    input: objectOf({ phase }, ['phase']),
+    run: (site, given) => changed(retryPhase(site, { phase: textIn(given, 'phase') ?? '' })),
+  },
+  {
+    name: 'phase_reopen',
+    description: 'Undo the completion of a phase: it is active again, and its results are removed.',
+    input: objectOf({ phase }, ['phase']),
+    run: (site, given) => changed(reopenPhase(site, { phase: textIn(given, 'phase') ?? '' })),
   },
 ];
 

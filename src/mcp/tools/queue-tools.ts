@@ -1,7 +1,7 @@
-import { ok } from '../model/result.ts';
-import { finishTask } from '../operations/queues/finish-task.ts';
-import { putInQueue } from '../operations/queues/put-in-queue.ts';
-import { readTaken, takeFromQueue } from '../operations/queues/take-from-queue.ts';
+import { ok } from '../../model/result.ts';
+import { finishTask } from '../../operations/queues/finish-task.ts';
+import { putInQueue } from '../../operations/queues/put-in-queue.ts';
+import { readTaken, takeFromQueue } from '../../operations/queues/take-from-queue.ts';
 import { objectOf, type Tool, text, textIn } from './tool.ts';
 
 const agent = text('agent whose queue it is');

@@ -1,7 +1,7 @@
-import { defined } from '../model/defined.ts';
-import type { JsonObject } from '../model/json.ts';
-import { ok } from '../model/result.ts';
-import { writeLoopStatus } from '../operations/loops/write-status.ts';
+import { defined } from '../../model/defined.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { ok } from '../../model/result.ts';
+import { writeLoopStatus } from '../../operations/loops/write-status.ts';
 import { objectOf, type Tool, text, textIn, texts } from './tool.ts';
 
 const count: JsonObject = { type: 'number', minimum: 0 };

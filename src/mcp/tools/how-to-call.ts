@@ -1,5 +1,5 @@
-import { unreachable } from '../model/unreachable.ts';
-import type { Call } from '../operations/advice.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Call } from '../../operations/advice.ts';
 
 /** How to call an operation: the MCP tool or, if there is none, the command to run in a shell. */
 export function howToCall(call: Call): string {
@@ -9,15 +9,17 @@ export function howToCall(call: Call): string {
     case 'show-run':
       return `\`run_get\` with run \`${call.run}\``;
     case 'start-workflow':
-      return '`orchestrate run <workflow>` in a shell';
+      return '`run_start`';
     case 'resume-run':
-      return `\`orchestrate resume ${call.run}${call.acceptsChanges === true ? ' --accept-changes' : ''}\` in a shell`;
+      return call.acceptsChanges === true
+        ? `\`orchestrate resume ${call.run} --accept-changes\` in a shell`
+        : `\`run_resume\` with run \`${call.run}\``;
     case 'fork-run':
       return `\`orchestrate fork ${call.run} --from <step>\` in a shell`;
     case 'restart-run':
       return `\`orchestrate resume ${call.run} --force-restart\` in a shell`;
     case 'follow-run':
-      return `\`orchestrate logs ${call.run} -f\` in a shell`;
+      return `\`run_follow\` with run \`${call.run}\``;
     case 'cancel-run':
       return `\`orchestrate cancel ${call.run}\` in a shell`;
     case 'check-run':

@@ -1,13 +1,15 @@
-import type { JsonObject } from '../model/json.ts';
-import { ok, type Result } from '../model/result.ts';
-import type { Problem } from '../operations/problem.ts';
-import { taskSummary } from '../operations/sessions/listed-task.ts';
-import { type GetTask, getTask } from '../operations/sessions/tasks/get-task.ts';
-import { listTasks } from '../operations/sessions/tasks/list-tasks.ts';
-import { updateTask } from '../operations/sessions/tasks/update-task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../operations/sessions/vocabulary.ts';
-import type { Site } from '../operations/site.ts';
-import { objectOf, type Tool, text, textIn, texts, textsIn } from './tool.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { ok, type Result } from '../../model/result.ts';
+import type { Problem } from '../../operations/problem.ts';
+import { listSessions } from '../../operations/sessions/list-sessions.ts';
+import { taskSummary } from '../../operations/sessions/listed-task.ts';
+import { createTask } from '../../operations/sessions/tasks/create-tasks.ts';
+import { type GetTask, getTask } from '../../operations/sessions/tasks/get-task.ts';
+import { listTasks } from '../../operations/sessions/tasks/list-tasks.ts';
+import { updateTask } from '../../operations/sessions/tasks/update-task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../operations/sessions/vocabulary.ts';
+import type { Site } from '../../operations/site.ts';
+import { asJson, objectOf, type Tool, text, textIn, texts, textsIn } from './tool.ts';
 
 const session = text('session to use (default: active)');
 const task = text('task id: IMPL-1, IMPL-1.2, …');
@@ -39,6 +41,46 @@ export const TASK_TOOLS: readonly Tool[] = [
     readOnly: true,
     run: (site, given) =>
       taskData(site, { session: textIn(given, 'session'), task: textIn(given, 'task') ?? '' }),
+  },
+  {
+    name: 'session_list',
+    description: 'List the sessions of this folder, with how many of their tasks are done.',
+    input: objectOf({}),
+    readOnly: true,
+    run(site) {
+      const listed = listSessions(site);
+      return listed.type === 'ok' ? ok(asJson(listed.value)) : listed;
+    },
+  },
+  {
+    name: 'task_create',
+    description: 'Add a task to a session.',
+    input: objectOf(
+      {
+        session,
+        title: text('title of the task'),
+        parent: text('create it as a subtask of this task'),
+        depends_on: texts('ids of the tasks it waits for'),
+        requirements: texts('what it must do'),
+        acceptance: texts('acceptance criteria; `command: …` is run as a check'),
+        focus: texts('folders and files to work on'),
+      },
+      ['title'],
+    ),
+    async run(site, given) {
+      const created = await createTask(site, {
+        session: textIn(given, 'session'),
+        title: textIn(given, 'title') ?? '',
+        parent: textIn(given, 'parent'),
+        dependsOn: textsIn(given, 'depends_on'),
+        requirements: textsIn(given, 'requirements'),
+        acceptance: textsIn(given, 'acceptance'),
+        focus: textsIn(given, 'focus'),
+      });
+      if (created.type === 'error') return created;
+      const [first] = created.value.tasks;
+      return ok(first?.document ?? {});
+    },
   },
   {
     name: 'task_update',

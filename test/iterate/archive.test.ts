@@ -29,6 +29,16 @@ function tar(parts: readonly Part[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
+/** A header with another type. */
+function flagged(entry: TarEntry, flag: string): Buffer {
+  const header = renderHeader(entry);
+  header.write(flag, 156);
+  header.write(' '.repeat(8), 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
 interface Site {
   readonly root: string;
   restore(bytes: Buffer): ReturnType<typeof restoreArchive>;
@@ -129,44 +139,78 @@ describe('restoring an archive', () => {
   });
 
   it('refuses devices and other kinds of entries', async () => {
-    const header = renderHeader({ path: 'dev', type: 'file', size: 0, mode: 0o644, mtime: 0 });
-    header.write('3', 156);
-    header.write(' '.repeat(8), 148);
-    header.write(
-      `${header
-        .reduce((sum, byte) => sum + byte, 0)
-        .toString(8)
-        .padStart(6, '0')}\0 `,
-      148,
-    );
+    const header = flagged({ path: 'dev', type: 'file', size: 0, mode: 0o644, mtime: 0 }, '3');
     const { restore } = site();
     const restored = await restore(gzipSync(Buffer.concat([header, tar([METADATA])])));
     expect(restored).toEqual({ type: 'error', error: '`dev` is neither file, folder nor link' });
   });
 
-  it('reads an archive written by GNU tar', async () => {
+  it.each(['ustar', 'gnu', 'pax', 'v7'])(
+    'reads an archive written by GNU tar in the format %s',
+    async (format) => {
+      const { root, restore } = site();
+      const from = path.join(root, 'archives', 'from');
+      // Up to 99 bytes fit into every format.
+      const folder = format === 'v7' ? 'd' : path.join('d'.repeat(90), 'e'.repeat(90));
+      fs.mkdirSync(path.join(from, folder), { recursive: true });
+      fs.writeFileSync(path.join(from, '.metadata.json'), '{"name":"ws"}');
+      fs.writeFileSync(path.join(from, folder, 'f.txt'), 'deep');
+      const target = format === 'gnu' || format === 'pax' ? path.join(folder, 'f.txt') : '.metadata.json';
+      fs.symlinkSync(target, path.join(from, 'link'));
+      const names = ['.metadata.json', 'link', folder.split('/')[0] ?? ''];
+      const made = spawnSync('tar', [
+        'czf',
+        '-',
+        `--format=${format}`,
+        '--owner=0',
+        '--group=0',
+        '-C',
+        from,
+        ...names,
+      ]);
+      expect((await restore(made.stdout)).type).toBe('ok');
+      const restored = path.join(root, 'inner/workspaces/ws');
+      expect(fs.readFileSync(path.join(restored, folder, 'f.txt'), 'utf8')).toBe('deep');
+      expect(fs.readlinkSync(path.join(restored, 'link'))).toBe(target);
+    },
+  );
+
+  it('reads times before 1970 and records about the whole archive', async () => {
     const { root, restore } = site();
     const from = path.join(root, 'archives', 'from');
-    fs.mkdirSync(path.join(from, 'd'.repeat(90), 'e'.repeat(90)), { recursive: true });
+    fs.mkdirSync(from, { recursive: true });
     fs.writeFileSync(path.join(from, '.metadata.json'), '{"name":"ws"}');
-    fs.writeFileSync(path.join(from, 'd'.repeat(90), 'e'.repeat(90), 'f.txt'), 'deep');
-    const made = spawnSync('tar', [
-      'czf',
-      '-',
-      '--format=ustar',
-      '-C',
-      from,
-      '.metadata.json',
-      'd'.repeat(90),
-    ]);
-    const restored = await restore(made.stdout);
-    expect(restored.type).toBe('ok');
-    expect(
-      fs.readFileSync(
-        path.join(root, 'inner/workspaces/ws', 'd'.repeat(90), 'e'.repeat(90), 'f.txt'),
-        'utf8',
-      ),
-    ).toBe('deep');
+    fs.utimesSync(path.join(from, '.metadata.json'), -1000, -1000);
+    const formats = [['--format=gnu'], ['--format=pax', '--pax-option=comment=of the whole']];
+    for (const options of formats) {
+      const made = spawnSync('tar', ['czf', '-', ...options, '-C', from, '.metadata.json']);
+      expect((await restore(made.stdout)).type).toBe('ok');
+      const restored = path.join(root, 'inner/workspaces/ws');
+      expect(fs.readFileSync(path.join(restored, '.metadata.json'), 'utf8')).toContain('"ws"');
+      fs.rmSync(restored, { recursive: true });
+    }
+  });
+
+  it.each(['L', 'K', 'g', 'x'])('refuses a record %s that is too large', async (flag) => {
+    const header = flagged({ path: 'r', type: 'file', size: 100_000, mode: 0, mtime: 0 }, flag);
+    const { restore } = site();
+    const bytes = gzipSync(Buffer.concat([header, Buffer.alloc(100_352, 'x'), tar([METADATA])]));
+    expect(await restore(bytes)).toEqual({ type: 'error', error: 'a header is too large' });
+  });
+
+  it('does not let a long name of GNU tar lead outside', async () => {
+    const name = Buffer.from('../evil.txt\0');
+    const header = flagged(
+      { path: '././@LongLink', type: 'file', size: name.length, mode: 0, mtime: 0 },
+      'L',
+    );
+    const { root, restore } = site();
+    const parts = [header, name, padding(name.length), tar([{ path: 'harmless', text: 'x' }, METADATA])];
+    expect(await restore(gzipSync(Buffer.concat(parts)))).toEqual({
+      type: 'error',
+      error: '`../evil.txt` leads outside the workspace',
+    });
+    expect(fs.existsSync(path.join(root, 'inner/workspaces/evil.txt'))).toBe(false);
   });
 });
 

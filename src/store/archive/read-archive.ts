@@ -65,19 +65,22 @@ export async function readArchive(
   input.on('error', (cause) => unzipped.destroy(cause));
   const source = new ByteSource(unzipped, limits);
   const seen = new Set<string>();
-  let pax: ReadonlyMap<string, string> = new Map();
+  /** What the headers before an entry say about it. */
+  let before = new Map<string, string>();
   try {
     for (;;) {
-      const header = parseHeader(await source.take(BLOCK), pax);
+      const header = parseHeader(await source.take(BLOCK), before);
       if (header.type === 'end') return;
       if (header.type === 'bad') throw new ArchiveError(header.reason);
-      if (header.type === 'pax') {
+      if (header.type !== 'entry') {
         if (header.size > MOST_PAX_BYTES) throw new ArchiveError('a header is too large');
-        pax = parsePax(await source.take(header.size));
+        const body = await source.take(header.size);
         await source.take(padding(header.size).length);
+        if (header.type === 'long') before.set(header.key, body.toString('utf8').replace(/\0.*$/s, ''));
+        else if (header.type === 'pax') for (const [key, value] of parsePax(body)) before.set(key, value);
         continue;
       }
-      pax = new Map();
+      before = new Map();
       const { entry } = header;
       limits.addEntry(entry);
       const checked = checkRelativePath(entry.path);

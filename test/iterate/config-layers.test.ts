@@ -127,6 +127,7 @@ const PROBES: { readonly [name: string]: Probe } = {
         flags: ['--archive-dir', 'a'],
         shows: ({ project }) => project.archives('a').length === 1,
       },
+      reportsDir: { value: 'r', shows: ({ project }) => project.has('r') },
       globalTemplatesDir: { value: '~/g', shows: ({ project }) => project.has('g/y/template.json') },
     }),
     async use(project, flags) {
@@ -137,6 +138,8 @@ const PROBES: { readonly [name: string]: Probe } = {
         ['template', 'save', 'x'],
         ['template', 'save', 'x', 'y', '--global'],
         ['archive', 'save', 'x', '--keep'],
+        ['queue', 'add', 'x', '--agent', 'true', '--max-iterations', '1', '--no-verify'],
+        ['queue', 'run'],
       ]) {
         const ended = await project.iterate([...argv, ...flags]);
         if (ended.exitCode !== 0) throw new Error(ended.stderr);

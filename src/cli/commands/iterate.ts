@@ -59,51 +59,54 @@ export function define(command: Command, context: CliContext): void {
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .action(act(async () => (await import('../iterate/init.ts')).init));
 
-  const run = add(
-    'run <name>',
-    'run the loop of a workspace',
-    'run my-task --max-iterations 10 --check "npm test"',
+  /** What a run is given, also from the queue. */
+  const withRunOptions = (on: Command): Command =>
+    on
+      .option('-m, --max-iterations <number>', 'override the maximum number of iterations', atLeastOne)
+      .option('-d, --delay <seconds>', 'override the delay between iterations', seconds)
+      .option('--no-delay', 'no delay between iterations')
+      .option(
+        '--stagnation-threshold <number>',
+        'stop after this many iterations without work (iterative mode only; 0: never)',
+        wholeNumber,
+      )
+      .option('--agent <agent>', 'claude, gemini, codex or a command')
+      .option(
+        '--fallback <agent>',
+        'agent that takes over when the one before it has reached its usage limit (repeatable)',
+        collect,
+      )
+      .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
+      .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
+      .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)
+      .option('--budget-minutes <number>', 'stop this many minutes after the start', minutes)
+      .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
+      .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
+      .option('--verify', 'verify the work before the task counts as complete')
+      .option('--no-verify', 'skip verification')
+      .option(
+        '--check <command>',
+        'command that must succeed before the task counts as complete (repeatable)',
+        collect,
+      );
+  const given = (on: Command): Partial<RunFlags> =>
+    Object.fromEntries(Object.entries(on.opts()).filter(([key]) => on.getOptionValueSource(key) === 'cli'));
+
+  const run = withRunOptions(
+    add('run <name>', 'run the loop of a workspace', 'run my-task --max-iterations 10 --check "npm test"'),
   )
-    .option('-m, --max-iterations <number>', 'override the maximum number of iterations', atLeastOne)
-    .option('-d, --delay <seconds>', 'override the delay between iterations', seconds)
-    .option('--no-delay', 'no delay between iterations')
-    .option(
-      '--stagnation-threshold <number>',
-      'stop after this many iterations without work (iterative mode only; 0: never)',
-      wholeNumber,
-    )
     .option('-v, --verbose', 'show full agent output (same as --output verbose)')
     .option('-q, --quiet', 'print only errors (same as --output quiet)')
     .option('--output <level>', 'output level: quiet, progress, verbose')
-    .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
-    .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .option(
-      '--fallback <agent>',
-      'agent that takes over when the one before it has reached its usage limit (repeatable)',
-      collect,
-    )
-    .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
-    .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
-    .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)
-    .option('--budget-minutes <number>', 'stop this many minutes after the start', minutes)
-    .option('--detach', 'run in the background; print the id of the run once it has started')
-    .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
-    .option('--verify', 'verify the work before the task counts as complete')
-    .option('--no-verify', 'skip verification')
-    .option(
-      '--check <command>',
-      'command that must succeed before the task counts as complete (repeatable)',
-      collect,
-    );
+    .option('--detach', 'run in the background; print the id of the run once it has started');
   run.action(
     act(async () => {
       const { run: action } = await import('../iterate/run.ts');
       return (on: IterateCommand, name: string) => {
-        const given = Object.entries(run.opts()).filter(([key]) => run.getOptionValueSource(key) === 'cli');
         // `--verbose` also counts before the subcommand.
         const verbose = command.opts<GlobalFlags>().verbose === true ? { verbose: true } : {};
-        return action(on, name, { ...(Object.fromEntries(given) as RunFlags), ...verbose });
+        return action(on, name, { ...given(run), ...verbose });
       };
     }),
   );
@@ -188,6 +191,7 @@ export function define(command: Command, context: CliContext): void {
     .option('-f, --force', 'do not ask for confirmation')
     .option('--no-archive', 'do not archive it first')
     .action(act(async () => (await import('../iterate/clean.ts')).clean));
+  defineQueue(add('queue', 'work through several loops', 'queue run --max-parallel 2'));
   defineTemplate(add('template', 'manage workspace templates', 'template save my-task').alias('tpl'));
   defineArchive(add('archive', 'manage workspace archives', 'archive save my-task'));
 
@@ -201,6 +205,37 @@ export function define(command: Command, context: CliContext): void {
     .option('--remove <element>', 'remove from a list')
     .option('--unset', 'remove the setting')
     .action(act(async () => (await import('../iterate/config.ts')).config));
+
+  function defineQueue(on: Command): void {
+    const add = addTo(on);
+    const load = () => import('../iterate/queue.ts');
+    const queued = withRunOptions(
+      add(
+        'add <name>',
+        'add a loop to the queue, with the options of its run',
+        'queue add my-task --budget-usd 5',
+      ),
+    );
+    queued.action(
+      act(async () => {
+        const { add: action } = await load();
+        return (on: IterateCommand, name: string) => action(on, name, given(queued));
+      }),
+    );
+    add('list', 'list the queue', 'queue list')
+      .option('--json', 'print as JSON')
+      .action(act(async () => (await load()).list));
+    add('remove <name>', 'remove a loop from the queue', 'queue remove my-task').action(
+      act(async () => (await load()).remove),
+    );
+    add(
+      'run',
+      'run the loops of the queue, one after the other; resumes those that were interrupted',
+      'queue run --max-parallel 2',
+    )
+      .option('--max-parallel <number>', 'how many run at once', atLeastOne, 1)
+      .action(act(async () => (await load()).run));
+  }
 
   function defineTemplate(on: Command): void {
     const add = addTo(on);

@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.ts';
-import { prepareLoop } from '../../operations/loops/run/prepare-loop.ts';
+import { prepareLoop, type RunOptions } from '../../operations/loops/run/prepare-loop.ts';
 import { refused } from '../../operations/problem.ts';
 import { refuse } from '../refuse.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
@@ -30,19 +30,29 @@ export interface RunFlags {
 /** Resumes the workspace's last run if it was interrupted. */
 export async function run(command: IterateCommand, name: string, flags: RunFlags): Promise<void> {
   const { context, site, settings } = command;
-  const { verbose, quiet, output, iterationTimeout } = flags;
+  const { verbose, quiet, output } = flags;
   if ([verbose === true, quiet === true, output !== undefined].filter(Boolean).length > 1) {
     refuse(context, refused('invalid', 'Use only one of --verbose, --quiet and --output.'));
     return;
   }
   const level = output ?? (verbose === true ? 'verbose' : quiet === true ? 'quiet' : undefined);
-  const asked = {
-    ...{ settings, name, level },
+  const asked = { ...{ settings, name, level }, isDry: flags.dryRun, ...runOptionsOf(flags) };
+  const ran = await prepareAndRun(context, () => prepareLoop(site, asked), {
+    ...trustFlags(command, name),
+    ...(level === undefined ? {} : { quiet: level === 'quiet' }),
+    ...defined({ detach: flags.detach }),
+  });
+  context.exitCode = ran.exitCode;
+}
+
+/** The options that a run keeps. */
+export function runOptionsOf(flags: RunFlags): RunOptions {
+  const { iterationTimeout } = flags;
+  return {
     maxIterations: flags.maxIterations,
     delay: flags.delay === false ? 0 : flags.delay,
     stagnationThreshold: flags.stagnationThreshold,
     skipsPermissions: flags.dangerouslySkipPermissions,
-    isDry: flags.dryRun,
     agent: flags.agent,
     fallback: flags.fallback,
     budget: {
@@ -55,10 +65,4 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
     verifies: flags.verify,
     checks: flags.check,
   };
-  const ran = await prepareAndRun(context, () => prepareLoop(site, asked), {
-    ...trustFlags(command, name),
-    ...(level === undefined ? {} : { quiet: level === 'quiet' }),
-    ...defined({ detach: flags.detach }),
-  });
-  context.exitCode = ran.exitCode;
 }

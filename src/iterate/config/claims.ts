@@ -7,7 +7,7 @@ import { withValue } from './change.ts';
 import { BUILTIN_AGENTS, CONFIG_KEYS } from './keys.ts';
 import { type Config, flatten } from './layers.ts';
 
-const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'globalTemplatesDir'] as const;
+const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'reportsDir', 'globalTemplatesDir'] as const;
 const OF_CLAUDE = ['claude.command', 'claude.args'] as const;
 const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
 

@@ -40,6 +40,12 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     summary: 'folder for archives',
     notInWorkspace: true,
   },
+  reportsDir: {
+    kind: TEXT,
+    default: './claude-iterate/reports',
+    summary: 'folder for the reports of `queue run`',
+    notInWorkspace: true,
+  },
   globalTemplatesDir: {
     kind: TEXT,
     summary: 'folder for templates shared by all projects',

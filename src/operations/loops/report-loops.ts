@@ -13,6 +13,8 @@ export interface ReportLoops extends OfLoops {
   /** Default: every loop that was started since then. */
   readonly names?: readonly string[];
   readonly since?: Date | undefined;
+  /** Leaves out those of `names` that have not been run. */
+  readonly startedOnly?: boolean;
 }
 
 const A_NIGHT_MS = 24 * 3_600_000;
@@ -27,12 +29,13 @@ export function reportLoops(site: Site, asked: ReportLoops): Result<readonly Loo
     const opened = openWorkspace(loops.value, name);
     if (opened.type === 'error') return opened;
     const { metadata } = opened.value;
+    if (metadata.run === undefined && asked.startedOnly === true) continue;
     if (metadata.run === undefined)
       return error(refused('conflict', `\`${name}\` has not been run yet`, `claude-iterate run ${name}`));
     chosen.push(metadata);
   }
   if (names.length === 0) chosen.push(...startedSince(loops.value.workspacesDir, since));
-  if (chosen.length === 0)
+  if (chosen.length === 0 && asked.startedOnly !== true)
     return error(
       refused(
         'not-found',

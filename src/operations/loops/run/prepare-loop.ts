@@ -25,6 +25,8 @@ import { findLeftRun, inputOf, optionsOf } from './left-run.ts';
 import { continuedInput, type GivenForRun, iterateInput } from './loop-input.ts';
 import { openTask, type Task } from './task.ts';
 
+export type { RunOptions } from '../../../iterate/run-options.ts';
+
 export type RunLoop = OfLoop & GivenForRun;
 
 /** Resumes the workspace's last run if it was interrupted. */

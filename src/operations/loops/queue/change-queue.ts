@@ -1,0 +1,68 @@
+/** The loops that are worked through one after the other, or several at once. */
+import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
+import { type LoopQueue, type QueuedLoop, withLoop, withoutLoop } from '../../../iterate/workspace/queue.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { type Problem, refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { openTask } from '../run/task.ts';
+import { openLoop } from '../site/find-loop.ts';
+import { type OfLoop, type OfLoops, openLoops } from '../site/loops.ts';
+import { changeQueue, loadQueue } from './queue-file.ts';
+import { type QueuedState, queuedState } from './queued-state.ts';
+
+export interface AddToQueue extends OfLoop {
+  readonly options: RunOptions;
+}
+
+/** Checked as by `run`: what cannot be started is not queued. */
+export async function addToQueue(
+  site: Site,
+  asked: AddToQueue,
+): Promise<Result<{ readonly position: number }, Problem>> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { name, options } = asked;
+  const task = openTask(site, opened.value.workspace, options);
+  if (task.type === 'error') return task;
+  const queue = loadQueue(opened.value.loops);
+  if (queue.type === 'error') return queue;
+  const standing = queue.value.loops.find((each) => each.name === name && each.endedAt === undefined);
+  if (standing !== undefined)
+    return error(
+      refused('conflict', `\`${name}\` is already in the queue`, `claude-iterate queue remove ${name}`),
+    );
+  const loop: QueuedLoop = { name, options: onlyGiven(options), addedAt: site.now().toISOString() };
+  const changed = await changeQueue(opened.value.loops, (now) => withLoop(now, loop));
+  return changed.type === 'ok' ? ok({ position: positionOf(changed.value, name) }) : changed;
+}
+
+function positionOf({ loops }: LoopQueue, name: string): number {
+  return loops.filter(({ endedAt }) => endedAt === undefined).findIndex((each) => each.name === name) + 1;
+}
+
+export async function removeFromQueue(site: Site, asked: OfLoop): Promise<Result<void, Problem>> {
+  const loops = openLoops(site, asked);
+  if (loops.type === 'error') return loops;
+  const queue = loadQueue(loops.value);
+  if (queue.type === 'error') return queue;
+  const loop = queue.value.loops.find(({ name }) => name === asked.name);
+  if (loop === undefined) return error(refused('not-found', `\`${asked.name}\` is not in the queue`));
+  if (queuedState(site, loops.value, loop).type === 'running')
+    return error(
+      refused('held', `\`${asked.name}\` is running`, `stop it first: claude-iterate stop ${asked.name}`),
+    );
+  const changed = await changeQueue(loops.value, (now) => withoutLoop(now, asked.name));
+  return changed.type === 'ok' ? ok(undefined) : changed;
+}
+
+export interface ListedInQueue extends QueuedLoop {
+  readonly state: QueuedState;
+}
+
+export function listQueue(site: Site, asked: OfLoops): Result<readonly ListedInQueue[], Problem> {
+  const loops = openLoops(site, asked);
+  if (loops.type === 'error') return loops;
+  const queue = loadQueue(loops.value);
+  if (queue.type === 'error') return queue;
+  return ok(queue.value.loops.map((loop) => ({ ...loop, state: queuedState(site, loops.value, loop) })));
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { problemText } from '../../../iterate/workspace/problem-text.ts';
+import {
+  EMPTY_QUEUE,
+  type LoopQueue,
+  parseQueue,
+  QUEUE_FILE,
+  QUEUE_LOCK,
+} from '../../../iterate/workspace/queue.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { createDocument, loadDocument, updateDocument } from '../../../store/document.ts';
+import { makeIgnoredFolder } from '../../../store/ignored-folder.ts';
+import { type Refused, refused } from '../../problem.ts';
+import type { Loops } from '../site/loops.ts';
+
+type Place = Pick<Loops, 'workspacesDir'>;
+
+export function queueLock({ workspacesDir }: Place): string {
+  return join(workspacesDir, QUEUE_LOCK);
+}
+
+export function loadQueue({ workspacesDir }: Place): Result<LoopQueue, Refused> {
+  const loaded = loadDocument(join(workspacesDir, QUEUE_FILE), parseQueue);
+  if (loaded.type === 'ok') return loaded;
+  return loaded.error.type === 'missing'
+    ? ok(EMPTY_QUEUE)
+    : error(refused('failed', problemText(loaded.error)));
+}
+
+export async function changeQueue(
+  { workspacesDir }: Place,
+  change: (queue: LoopQueue) => LoopQueue,
+): Promise<Result<LoopQueue, Refused>> {
+  const path = join(workspacesDir, QUEUE_FILE);
+  makeIgnoredFolder(workspacesDir);
+  // Another process may have created it.
+  const created = await createDocument(path, EMPTY_QUEUE, { mode: 0o600 });
+  if (created.type === 'error' && created.error.type !== 'exists')
+    return error(refused('failed', problemText(created.error)));
+  const updated = await updateDocument(path, parseQueue, change);
+  return updated.type === 'ok' ? updated : error(refused('failed', problemText(updated.error)));
+}

@@ -1,0 +1,46 @@
+/** What a loop of the queue is doing now: the truth is in its workspace and its run, not in the queue. */
+import { isAnswered } from '../../../engine/read-answer.ts';
+import { isPause } from '../../../iterate/events/pause.ts';
+import type { QueuedLoop } from '../../../iterate/workspace/queue.ts';
+import { defined } from '../../../model/defined.ts';
+import type { StepKey } from '../../../model/ids.ts';
+import { heldBy } from '../../../store/lock.ts';
+import type { Site } from '../../site.ts';
+import { findLeftRun } from '../run/left-run.ts';
+import { openWorkspace } from '../site/find-loop.ts';
+import type { Loops } from '../site/loops.ts';
+
+export type QueuedState =
+  | { readonly type: 'queued' }
+  /** By a process of this or another terminal. */
+  | { readonly type: 'running'; readonly pid: number }
+  /** Its process was killed or interrupted. */
+  | { readonly type: 'interrupted' }
+  /** Until someone answers, or runs the paused loop. */
+  | { readonly type: 'waiting'; readonly questions: readonly string[] }
+  | { readonly type: 'paused' }
+  | { readonly type: 'ended'; readonly status: string; readonly stopReason?: string }
+  /** Its workspace cannot be opened. */
+  | { readonly type: 'unusable'; readonly why: string };
+
+export function queuedState(site: Site, loops: Loops, loop: QueuedLoop): QueuedState {
+  const opened = openWorkspace(loops, loop.name);
+  if (opened.type === 'error') return { type: 'unusable', why: opened.error.message };
+  const { metadata, paths } = opened.value;
+  const held = heldBy(paths.lock);
+  if (held !== undefined) return { type: 'running', pid: held.owner.pid };
+  if (loop.startedAt === undefined) return { type: 'queued' };
+  const { status, stopReason } = metadata;
+  const { run } = findLeftRun(site, metadata);
+  if (run === undefined) {
+    const isBegun = (metadata.lastRun ?? '') >= loop.startedAt;
+    return isBegun ? { type: 'ended', status, ...defined({ stopReason }) } : { type: 'interrupted' };
+  }
+  const open = Object.entries(run.state.waiting_for ?? {}).filter(
+    ([key, question]) => !isAnswered(run.paths, key as StepKey, question),
+  );
+  if (open.some(([key]) => isPause(key))) return { type: 'paused' };
+  return open.length > 0
+    ? { type: 'waiting', questions: open.map(([, { message }]) => message) }
+    : { type: 'interrupted' };
+}

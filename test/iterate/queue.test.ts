@@ -1,0 +1,204 @@
+/** `queue`: several loops, one after the other or side by side, whatever happens to their processes. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../rig/orchestrate.ts';
+import { Project } from './rig.ts';
+
+const WORKSPACES = 'claude-iterate/workspaces';
+
+/**
+ * Loops whose agent is a shell script of their own. `$STATUS` is its status file, `$HERE` a folder outside the project; each call
+ * adds the name of its loop to `calls`.
+ */
+async function withLoops(scripts: { readonly [name: string]: string }): Promise<Project> {
+  const project = new Project();
+  for (const [name, script] of Object.entries(scripts)) {
+    const created = await project.iterate(['init', name]);
+    expect(created.exitCode).toBe(0);
+    const status = path.join(project.folder, WORKSPACES, name, '.status.json');
+    const text = `HERE=${project.elsewhere}\nSTATUS=${status}\ncat > $HERE/prompt-${name}\necho ${name} >> $HERE/calls\n${script}\n`;
+    fs.writeFileSync(path.join(project.elsewhere, `${name}.sh`), text);
+    project.write({ [`${WORKSPACES}/${name}/INSTRUCTIONS.md`]: `Do ${name}.\n` });
+  }
+  return project;
+}
+
+async function queued(
+  project: Project,
+  names: readonly string[],
+  flags: readonly string[] = [],
+): Promise<void> {
+  for (const name of names) {
+    const agent = `sh ${path.join(project.elsewhere, `${name}.sh`)}`;
+    const added = await project.iterate([
+      'queue',
+      'add',
+      name,
+      '--agent',
+      agent,
+      '--no-verify',
+      '--no-delay',
+      ...flags,
+    ]);
+    expect(added.stderr).toBe('');
+    expect(added.exitCode).toBe(0);
+  }
+}
+
+const DONE = `printf '{"complete":true}' > $STATUS`;
+const exists = (project: Project, name: string): boolean => fs.existsSync(path.join(project.elsewhere, name));
+const called = (project: Project): readonly string[] =>
+  exists(project, 'calls')
+    ? fs.readFileSync(path.join(project.elsewhere, 'calls'), 'utf8').trim().split('\n')
+    : [];
+
+describe('the queue', () => {
+  it('runs its loops one after the other, continues after a failed one, and reports on the night', async () => {
+    const project = await withLoops({
+      a: DONE,
+      b: `printf '{"complete":false,"abort":{"reason":"no"}}' > $STATUS`,
+      c: DONE,
+    });
+    await queued(project, ['a', 'b', 'c']);
+    const before = await project.iterate(['queue', 'list']);
+    expect(before.stdout).toMatch(/^ *1 {2}a {5}queued$/m);
+    const ended = await project.iterate(['queue', 'run']);
+    expect(called(project)).toEqual(['a', 'b', 'c']);
+    expect(ended.stdout).toContain('▶ a: started\n');
+    expect(ended.stdout).toContain('[a] ✓ Task completed successfully after 1 iteration\n');
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.stdout).toContain('■ b: error (abort)\n');
+    expect(ended.stderr).toContain('[b] ❌ Stopped after 1 iteration: ');
+    expect(ended.exitCode).toBe(1);
+    const after = await project.iterate(['queue', 'list', '--json']);
+    expect(JSON.parse(after.stdout)).toMatchObject([
+      { name: 'a', state: { type: 'ended', status: 'completed' }, endedAt: expect.any(String) },
+      { name: 'b', state: { type: 'ended', status: 'error' } },
+      { name: 'c', state: { type: 'ended', status: 'completed' } },
+    ]);
+    const file = /^Report: (\S+)\.md and \.html$/m.exec(ended.stdout)?.[1] ?? '';
+    expect(project.read(`${file}.md`)).toMatch(/^# 3 loops, .*\n[\s\S]*\| Total \| {2}\| 3 \| /);
+    expect(project.read(`${file}.html`)).toContain('<title>3 loops, ');
+
+    // The next night starts with an empty queue.
+    await queued(project, ['c']);
+    const next = await project.iterate(['queue', 'list']);
+    expect(next.stdout).toMatch(/^ *1 {2}c {5}queued$/m);
+    expect(next.stdout).not.toMatch(/ a /);
+  });
+
+  it('runs several at once', async () => {
+    const meets = (other: string): string =>
+      `touch $HERE/met-$0; while [ ! -e $HERE/here-${other} ]; do sleep 0.01; done; ${DONE}`;
+    const project = await withLoops({
+      a: `touch $HERE/here-a; ${meets('b')}`,
+      b: `touch $HERE/here-b; ${meets('a')}`,
+    });
+    await queued(project, ['a', 'b']);
+    const ended = await project.iterate(['queue', 'run', '--max-parallel', '2']);
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.stdout).toContain('■ b: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+  });
+
+  const ASKS = `if grep -q 'Answer: blue' $HERE/prompt-a; then ${DONE}; else printf '{"complete":false,"blockers":[{"question":"Which colour?"}]}' > $STATUS; fi`;
+
+  it('runs the others while one waits for an answer, and resumes it when the answer is there', async () => {
+    const waits = `while [ ! -e $HERE/go ]; do sleep 0.01; done; ${DONE}`;
+    const project = await withLoops({ a: ASKS, b: waits });
+    await queued(project, ['a', 'b']);
+    const started = project.begin(['queue', 'run']);
+    await until(() => called(project).includes('b'));
+    expect((await project.iterate(['queue', 'list'])).stdout).toMatch(
+      /a {5}waiting for an answer: Which colour\?/,
+    );
+    const [run = ''] = project.runs();
+    const approved = await project.run(['approve', run, 'question-1', '--choose', 'blue']);
+    expect(approved.exitCode).toBe(0);
+    fs.writeFileSync(path.join(project.elsewhere, 'go'), '');
+    const ended = await started.ended;
+    expect(ended.stdout).toContain('▶ a: resumed\n');
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+    expect(called(project)).toEqual(['a', 'b', 'a']);
+  });
+
+  it('ends when only unanswered loops are left, and says so', async () => {
+    const project = await withLoops({ a: ASKS });
+    await queued(project, ['a']);
+    const waiting = await project.run(['iterate', 'queue', 'run'], { env: { PATH: project.path } });
+    expect(waiting.exitCode).toBe(3);
+    expect(waiting.stdout).toContain('■ a: waiting for an answer: Which colour?\n');
+    expect(waiting.stderr).toContain('Some loops wait for you');
+    await project.run(['approve', 'last', 'question-1', '--choose', 'blue']);
+    const ended = await project.iterate(['queue', 'run']);
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+  });
+
+  const HANGS_ONCE = `n=$(grep -c a $HERE/calls); if [ $n = 2 ]; then touch $HERE/hangs; exec sleep 600; fi
+printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] && echo true || echo false) $n > $STATUS`;
+
+  it('resumes a loop whose process was killed', async () => {
+    const project = await withLoops({ a: HANGS_ONCE });
+    await queued(project, ['a']);
+    const started = project.begin(['queue', 'run']);
+    await until(() => exists(project, 'hangs'));
+    const { pid } = JSON.parse(project.read(`${WORKSPACES}/a/.lock`)) as { readonly pid: number };
+    process.kill(pid, 'SIGKILL');
+    const ended = await started.ended;
+    expect(ended.stdout).toContain('■ a: interrupted\n▶ a: resumed\n');
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+    expect(project.metadata('a')).toMatchObject({ executionIterations: 3 });
+  });
+
+  it('is taken up after all processes were killed, with the options of its loops', async () => {
+    const project = await withLoops({ a: HANGS_ONCE, b: DONE });
+    await queued(project, ['a', 'b']);
+    const started = project.begin(['queue', 'run']);
+    await until(() => exists(project, 'hangs'));
+    const { pid } = JSON.parse(project.read(`${WORKSPACES}/a/.lock`)) as { readonly pid: number };
+    started.child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await started.ended;
+    const ended = await project.iterate(['queue', 'run']);
+    expect(ended.stdout).toContain('▶ a: resumed\n');
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.stdout).toContain('■ b: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+    expect(called(project)).toEqual(['a', 'a', 'a', 'a', 'b']);
+  });
+
+  it('stops its loops at a signal, and resumes them the next time', async () => {
+    const project = await withLoops({ a: HANGS_ONCE });
+    await queued(project, ['a']);
+    const started = project.begin(['queue', 'run']);
+    await until(() => exists(project, 'hangs'));
+    started.child.kill('SIGTERM');
+    const stopped = await started.ended;
+    expect(stopped.exitCode).toBe(143);
+    expect(stopped.stdout).toContain('■ a: interrupted\n');
+    const ended = await project.iterate(['queue', 'run']);
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.exitCode).toBe(0);
+  });
+
+  it('refuses what it cannot do', async () => {
+    const project = await withLoops({ a: DONE });
+    await queued(project, ['a']);
+    const twice = await project.iterate(['queue', 'add', 'a', '--agent', 'true']);
+    expect(twice.stderr).toContain('error: `a` is already in the queue\n');
+    const unknown = await project.iterate(['queue', 'add', 'b']);
+    expect(unknown.stderr).toContain('error: Workspace not found: b\n');
+    const missing = await project.iterate(['queue', 'remove', 'b']);
+    expect(missing.stderr).toBe('error: `b` is not in the queue\n');
+    const removed = await project.iterate(['queue', 'remove', 'a']);
+    expect(removed.stdout).toBe('✓ a removed from the queue\n');
+    const empty = await project.iterate(['queue', 'list']);
+    expect(empty.stderr).toBe('The queue is empty. Add a loop: claude-iterate queue add <name>\n');
+    const nothing = await project.iterate(['queue', 'run']);
+    expect(nothing).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+});

@@ -100,7 +100,7 @@ function createToolOrder(): {
 } {
   const uses = new Map<string, { readonly name: string; readonly order: number }>();
   const lastWorked = new Map<string, number>();
-  const told: AgentDenial[] = [];
+  const refused: AgentDenial[] = [];
   return {
     used: (id, name) => uses.set(id, { name, order: uses.size }),
     worked(id) {
@@ -109,10 +109,10 @@ function createToolOrder(): {
     },
     refuse(id) {
       const use = uses.get(id);
-      if (use !== undefined) told.push({ tool: use.name, toolUseId: id });
+      if (use !== undefined) refused.push({ tool: use.name, toolUseId: id });
     },
     refused(result) {
-      const names = [...(result?.denials ?? []), ...told].filter(({ tool, toolUseId }) => {
+      const names = [...(result?.denials ?? []), ...refused].filter(({ tool, toolUseId }) => {
         const at = uses.get(toolUseId ?? '')?.order ?? Number.POSITIVE_INFINITY;
         return (lastWorked.get(tool) ?? -1) < at;
       });

@@ -219,7 +219,7 @@ export interface StampFilesInput {
 }
 
 export interface StampFilesOutput extends EffectOutput {
-  /** In the order of the paths; null if a later change could not be told. */
+  /** In the order of the paths; null if a later change could not be detected. */
   readonly stamps: readonly (string | null)[];
 }
 

@@ -205,7 +205,7 @@ export function createLocalDurable<Effects>(
           host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
         );
       } else {
-        host.tell({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
+        host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
       }
       const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
       await work.active(signal, () =>

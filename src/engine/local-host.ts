@@ -29,7 +29,7 @@ export interface LocalHost {
   /** Removes secrets from data, so that the record and the program see the same value (D2). */
   redact(data: JsonValue): JsonValue;
   /** Shows an event that is already in the journal. */
-  tell(event: JournalEvent): void;
+  announce(event: JournalEvent): void;
   /** Drops an earlier answer: a question that is asked again starts without one. */
   forgetAnswer(key: StepKey): void;
   /** L4 of `local-durable.ts`. */

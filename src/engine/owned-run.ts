@@ -120,7 +120,7 @@ export class OwnedRun<Effects> {
       },
       isInPlace: () => place?.problem() === undefined,
       findAnswer: (key) => this.#findAnswerOrWatch(key),
-      tell: (event) => this.#host.onEvent(event),
+      announce: (event) => this.#host.onEvent(event),
       forgetAnswer: (key) => this.#forgetAnswer(key),
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
@@ -138,7 +138,7 @@ export class OwnedRun<Effects> {
     this.#workedMs();
     try {
       place = new RunPlace(this.site.workspace, this.#owned.paths);
-      for (const event of beginning.begun ?? []) this.#told(event);
+      for (const event of beginning.begun ?? []) this.#publish(event);
       for (const event of beginning.shared ?? []) this.#apply(event);
       for (const event of beginning.first) this.#recordSoon(event);
       const ended = await this.#runProgram(work, call);
@@ -243,7 +243,7 @@ export class OwnedRun<Effects> {
     } catch (problem) {
       throw this.#journalFailed(problem);
     }
-    this.#told(event);
+    this.#publish(event);
   }
 
   #forgetAnswer(key: StepKey): void {
@@ -263,7 +263,7 @@ export class OwnedRun<Effects> {
     } catch (problem) {
       throw this.#journalFailed(problem);
     }
-    this.#told(event);
+    this.#publish(event);
   }
 
   #journalFailed(problem: unknown): unknown {
@@ -278,7 +278,7 @@ export class OwnedRun<Effects> {
     return this.#hasStartedStep;
   }
 
-  #told(event: JournalEvent): void {
+  #publish(event: JournalEvent): void {
     if (event.type === 'step-started') this.#hasStartedStep = true;
     this.#apply(event);
     this.#stateFile.changed();

@@ -69,8 +69,9 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
 
 /** A reset time in the past is trusted once; if the limit persists, it is ignored. */
 function limitPause(until: string | undefined, { now, waited }: Attempted): number {
-  const toldMs = until === undefined ? undefined : Date.parse(until) - now + 1000;
-  if (toldMs !== undefined && (toldMs > 1000 || waited === 0)) return Math.max(1000, toldMs);
+  const untilResetMs = until === undefined ? undefined : Date.parse(until) - now + 1000;
+  if (untilResetMs !== undefined && (untilResetMs > 1000 || waited === 0))
+    return Math.max(1000, untilResetMs);
   return Math.min(UNTOLD_RESET_MS * 2 ** waited, LONGEST_UNTOLD_MS);
 }
 

@@ -185,8 +185,8 @@ interface EndedAttempt {
 /** A limit ends at a wall-clock time; a delay has a length. */
 function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
   const advice = adviceFor(failure);
-  const isTold = advice.type === 'wait' && advice.until !== undefined;
-  return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
+  const isResetKnown = advice.type === 'wait' && advice.until !== undefined;
+  return isResetKnown ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
 }
 
 function isTimeout(failure: Failure | undefined): boolean {

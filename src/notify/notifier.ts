@@ -6,7 +6,7 @@ import { Sender } from './sender.ts';
 import { isWanted, type Subscription } from './subscription.ts';
 
 export interface Notifier {
-  tell(notice: Notice): void;
+  send(notice: Notice): void;
   /** Waits briefly for notices that are being sent. */
   drain(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createNotifier(options: NotifierOptions): Result<Notifier, strin
   if (target.type === 'error') return error(`Invalid notify URL: ${target.error}`);
   const sender = new Sender({ target: target.value, onProblem: (problem) => options.onProblem(problem) });
   return ok({
-    tell(notice) {
+    send(notice) {
       if (isWanted(options.subscriptions, notice))
         sender.send(renderNotice(options.subject, options.redact(notice)));
     },

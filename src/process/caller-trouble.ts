@@ -12,9 +12,9 @@ export class CallerTrouble {
     this.#limits = limits;
   }
 
-  call(tell: () => void): void {
+  call(callback: () => void): void {
     try {
-      tell();
+      callback();
     } catch (thrown) {
       this.#first ??= { thrown };
       this.#limits.end();

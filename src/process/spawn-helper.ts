@@ -31,7 +31,7 @@ const stamper = stamperIn(dirname(process.argv[1] ?? ''));
 
 let base: { readonly [name: string]: string } = {};
 
-function tell(...words: readonly (string | number)[]): void {
+function report(...words: readonly (string | number)[]): void {
   process.stdout.write(`${words.join(' ')}\n`);
 }
 
@@ -65,7 +65,7 @@ function start(asked: Start): void {
       try {
         descriptors.push(fs.openSync(path, FLAGS[stream] ?? 0));
       } catch (error) {
-        tell('refused', asked.id, errorNumber(error), stream);
+        report('refused', asked.id, errorNumber(error), stream);
         return;
       }
     }
@@ -77,18 +77,20 @@ function start(asked: Start): void {
 
 function spawnWith({ id, cwd, stamp, argv, env }: Start, stdio: readonly number[]): void {
   const [program = '', ...args] = argv;
-  tell('starting', id);
+  report('starting', id);
   try {
     const child = stamper(stamp, () => spawn(program, args, { cwd, env, stdio: [...stdio], detached: true }));
-    child.on('error', (error) => tell('refused', id, errorNumber(error)));
+    child.on('error', (error) => report('refused', id, errorNumber(error)));
     const { pid } = child;
     if (pid === undefined) return;
-    tell('started', id, pid, startTimeOf(pid));
+    report('started', id, pid, startTimeOf(pid));
     child.on('exit', (code, signal) =>
-      signal === null ? tell('exited', id, code ?? 1) : tell('exited', id, '-', constants.signals[signal]),
+      signal === null
+        ? report('exited', id, code ?? 1)
+        : report('exited', id, '-', constants.signals[signal]),
     );
   } catch (error) {
-    tell('refused', id, errorNumber(error));
+    report('refused', id, errorNumber(error));
   }
 }
 
@@ -106,4 +108,4 @@ process.stdin.on(
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
 process.stdout.on('error', () => process.exit(0));
-tell('ready');
+report('ready');

@@ -17,7 +17,7 @@ export function holderHelp({ path, doubt }: Held): string | undefined {
 const DOUBTS: { readonly [doubt in Doubt]: string } = {
   'cannot-see':
     process.platform === 'linux' ? '`/proc` cannot be read here' : '`ps` and `sysctl` do not work here',
-  'did-not-tell': 'it could not record its identity when it took the lock',
+  unrecorded: 'it could not record its identity when it took the lock',
   hidden: 'processes of other users are hidden here',
   'other-space': 'it runs in another container or sandbox of this machine',
   'other-boot': 'it ran on another machine, or on this one before a restart',

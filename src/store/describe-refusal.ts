@@ -26,9 +26,9 @@ export interface Refusal {
 
 /** Undefined if the problem is not one of these. */
 export function describeRefusal(problem: unknown): Refusal | undefined {
-  const { code: told, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
+  const { code: given, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
   // Node's own code when a folder is removed as a file.
-  const code = told === 'ERR_FS_EISDIR' ? 'EISDIR' : told;
+  const code = given === 'ERR_FS_EISDIR' ? 'EISDIR' : given;
   // If a file was to replace another, the user knows the name of the other.
   const path = dest ?? from;
   if (!(problem instanceof Error) || code === undefined) return undefined;

@@ -74,12 +74,12 @@ export function pathOfOpen(fd: number, path: string): string {
 }
 
 const OPEN_PATHS = '/proc/self/fd/';
-let isTold: boolean | undefined;
+let hasPaths: boolean | undefined;
 
 /** A sandbox may hide `/proc`. */
 function hasOpenPaths(): boolean {
-  isTold ??= process.platform === 'linux' && fs.existsSync(OPEN_PATHS);
-  return isTold;
+  hasPaths ??= process.platform === 'linux' && fs.existsSync(OPEN_PATHS);
+  return hasPaths;
 }
 
 /** Whether a path goes through an open descriptor. */

@@ -28,8 +28,8 @@ export function ownIdentity(): ProcessIdentity {
     startTime: ownStartTime(),
     host: hostname(),
     bootId: readBootId(),
-    ...ifTold('pidSpace', readPidSpace()),
-    ...ifTold('machineId', readMachineId()),
+    ...ifKnown('pidSpace', readPidSpace()),
+    ...ifKnown('machineId', readMachineId()),
   };
   return own;
 }
@@ -108,16 +108,16 @@ const FIRST_TIME_SPACE = 'time:[4026531834]';
 
 /** Loading `node:os` takes longer than the rest of an identity. */
 function hostname(): string {
-  const told = process.platform === 'linux' ? readProc('sys/kernel/hostname') : undefined;
-  return told ?? process.getBuiltinModule('node:os').hostname();
+  const reported = process.platform === 'linux' ? readProc('sys/kernel/hostname') : undefined;
+  return reported ?? process.getBuiltinModule('node:os').hostname();
 }
 
 function readBootId(): string {
-  const told =
+  const reported =
     process.platform === 'linux'
       ? readProc('sys/kernel/random/boot_id')
       : outputOf('sysctl', ['-n', 'kern.bootsessionuuid']);
-  return told ?? '';
+  return reported ?? '';
 }
 
 /** A digest of the id, because the id itself is private. */
@@ -130,8 +130,8 @@ function readMachineId(): string | undefined {
 }
 
 function hardwareId(): string | undefined {
-  const told = outputOf('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
-  return /"IOPlatformUUID" = "(?<id>[^"]+)"/.exec(told ?? '')?.groups?.['id'];
+  const reported = outputOf('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return /"IOPlatformUUID" = "(?<id>[^"]+)"/.exec(reported ?? '')?.groups?.['id'];
 }
 
 function readProc(name: string): string | undefined {
@@ -172,7 +172,7 @@ function outputOf(program: string, args: readonly string[]): string | undefined 
   }
 }
 
-function ifTold<Name extends string>(
+function ifKnown<Name extends string>(
   name: Name,
   value: string | undefined,
 ): { readonly [name in Name]?: string } {

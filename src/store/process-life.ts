@@ -25,7 +25,7 @@ export type Life =
   | { readonly type: 'unknown'; readonly why: Doubt };
 
 /** Why it is unknown whether a process is alive. */
-export type Doubt = 'cannot-see' | 'did-not-tell' | 'hidden' | 'other-space' | 'other-boot';
+export type Doubt = 'cannot-see' | 'unrecorded' | 'hidden' | 'other-space' | 'other-boot';
 
 /** The evidence around an identity. */
 export interface Trace {
@@ -43,7 +43,7 @@ export function lifeOf(identity: ProcessIdentity, trace: Trace): Life {
   const own = ownIdentity();
   // I6
   if (own.bootId === '' || own.pidSpace === undefined) return unknown('cannot-see');
-  if (identity.bootId === '' || identity.pidSpace === undefined) return unknown('did-not-tell');
+  if (identity.bootId === '' || identity.pidSpace === undefined) return unknown('unrecorded');
   const isThisBoot = identity.bootId === own.bootId;
   // I4
   if (identity.pidSpace !== own.pidSpace) return unknown(isThisBoot ? 'other-space' : 'other-boot');
@@ -62,7 +62,7 @@ function lifeHere({ pid, startTime }: ProcessIdentity): Life {
     case 'hidden':
       return unknown('hidden');
     case 'there':
-      if (startTime === '') return unknown('did-not-tell');
+      if (startTime === '') return unknown('unrecorded');
       return seen.startTime === startTime ? ALIVE : DEAD;
     default:
       return unreachable(seen);

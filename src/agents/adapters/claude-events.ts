@@ -41,14 +41,14 @@ export function createClaudeReader(): EventReader {
           return [readRateLimit(objectOf(line['rate_limit_info']))];
         case 'result': {
           const result = readResult(line, spent);
-          const told = result.isError
+          const reported = result.isError
             ? {
                 ...result,
                 ...defined({ errorType, resetsAt: resetTimeIn(result.text) }),
               }
             : { ...result, ...defined({ unfinished: ending.result(line) }) };
           errorType = undefined;
-          return [{ type: 'result', result: told }];
+          return [{ type: 'result', result: reported }];
         }
         default:
           return [{ type: 'unrecognised', name: type }];

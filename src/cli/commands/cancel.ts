@@ -44,7 +44,7 @@ function say(context: CliContext, cancelled: RunCancelled): number {
       break;
     case 'asked':
       context.err(
-        `run \`${runId}\`: ${cancelled.isTold ? `asked process ${cancelled.pid} to stop` : `process ${cancelled.pid} has just ended`}\n`,
+        `run \`${runId}\`: ${cancelled.isSignalled ? `asked process ${cancelled.pid} to stop` : `process ${cancelled.pid} has just ended`}\n`,
       );
       break;
     case 'ended':

@@ -78,10 +78,10 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
 function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
   let removed = 0;
   let exitCode: number = EXIT.done;
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   for (const run of chosen) {
-    if (process.stderr.isTTY && Date.now() - toldAt > 500) {
-      toldAt = Date.now();
+    if (process.stderr.isTTY && Date.now() - reportedAt > 500) {
+      reportedAt = Date.now();
       context.err(`removed ${numberText(removed)} of ${countText(chosen.length, 'run')} …\n`);
     }
     const done = removeRun(run);

@@ -117,8 +117,8 @@ function validate(context: CliContext, files: readonly string[], { json }: JsonF
   if (validated.type === 'error') return refuse(context, validated.error);
   const results = validated.value;
   if (json === true) {
-    const told = results.map(({ file, faults }) => ({ file, valid: faults.length === 0, problems: faults }));
-    context.out(`${JSON.stringify(told, null, 2)}\n`);
+    const data = results.map(({ file, faults }) => ({ file, valid: faults.length === 0, problems: faults }));
+    context.out(`${JSON.stringify(data, null, 2)}\n`);
   } else
     for (const { file, faults } of results) {
       if (faults.length === 0) context.err(`${file} is valid\n`);

@@ -26,12 +26,12 @@ async function views(context: CliContext, flags: ViewsFlags): Promise<number> {
   if (done.type === 'error') return refuse(context, done.error);
   const { written, removed, kept } = done.value;
   if (flags.json === true) {
-    const told = {
+    const data = {
       written,
       removed,
       kept: kept.map(({ name, keptAs }) => ({ file: name, kept_as: keptAs })),
     };
-    context.out(`${JSON.stringify(told, null, 2)}\n`);
+    context.out(`${JSON.stringify(data, null, 2)}\n`);
     return EXIT.done;
   }
   sayChanged(context, { kept });

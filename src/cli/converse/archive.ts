@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { askedFor, type OldFlags, tellLeft, tellUnreadable } from './old.ts';
+import { askedFor, type OldFlags, reportLeft, reportUnreadable } from './old.ts';
 
 export async function archiveConversations(
   context: CliContext,
@@ -20,7 +20,7 @@ export async function archiveConversations(
   const found = chooseToArchive(site, askedFor(dir, flags));
   if (found.type === 'error') return refuse(context, found.error);
   const { chosen, unreadable } = found.value;
-  let exitCode: number = tellUnreadable(context, unreadable);
+  let exitCode: number = reportUnreadable(context, unreadable);
   if (chosen.length === 0 && unreadable.length === 0) context.err('nothing to archive\n');
   for (const conversation of chosen) {
     const archived = await archiveConversation(site, conversation, { keeps: flags.keep === true });
@@ -28,7 +28,7 @@ export async function archiveConversations(
       exitCode = refuse(context, archived.error);
       continue;
     }
-    tellLeft(context, conversation, archived.value);
+    reportLeft(context, conversation, archived.value);
     context.out(`${relative(context.workspace, archived.value.file)}\n`);
   }
   return exitCode;

@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { askedFor, type OldFlags, tellLeft, tellUnreadable } from './old.ts';
+import { askedFor, type OldFlags, reportLeft, reportUnreadable } from './old.ts';
 
 export interface CleanFlags extends OldFlags {
   readonly dryRun?: boolean;
@@ -22,7 +22,7 @@ export async function cleanConversations(
   const found = chooseOldConversations(siteOf(context), askedFor(dir, flags));
   if (found.type === 'error') return refuse(context, found.error);
   const { chosen, unreadable } = found.value;
-  const exitCode = tellUnreadable(context, unreadable);
+  const exitCode = reportUnreadable(context, unreadable);
   if (chosen.length === 0) {
     if (unreadable.length === 0) context.err('nothing to remove\n');
     return exitCode;
@@ -57,7 +57,7 @@ function removeAll(context: CliContext, chosen: readonly ReadConversation[], exi
       continue;
     }
     count += 1;
-    tellLeft(context, one, removed.value);
+    reportLeft(context, one, removed.value);
   }
   context.err(`removed ${countText(count, 'conversation')}\n`);
   return exitCode;

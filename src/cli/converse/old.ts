@@ -22,7 +22,7 @@ export function askedFor(dir: string, { session, olderThan }: OldFlags): OldConv
 }
 
 /** Reports files of others in the folder of a conversation, which were kept. */
-export function tellLeft(
+export function reportLeft(
   context: CliContext,
   { base }: ReadConversation,
   { left }: { readonly left: readonly string[] },
@@ -34,6 +34,6 @@ export function tellLeft(
 }
 
 /** Returns the exit code. */
-export function tellUnreadable(context: CliContext, unreadable: readonly Refused[]): number {
+export function reportUnreadable(context: CliContext, unreadable: readonly Refused[]): number {
   return unreadable.reduce<number>((_before, problem) => refuse(context, problem), EXIT.done);
 }

@@ -1,6 +1,7 @@
 /** `setup` and `edit`: instructions come from a file, or the user and an agent write them together. */
+
+import { notifySetup } from '../../host/loops/notify-setup.ts';
 import { holdTalk } from '../../host/loops/talk.ts';
-import { tellOfSetup } from '../../host/loops/tell-of-setup.ts';
 import { error } from '../../model/result.ts';
 import { findLoop } from '../../operations/loops/remove-loop.ts';
 import { prepareTalk, writeInstructions } from '../../operations/loops/write-instructions.ts';
@@ -64,5 +65,5 @@ async function finish(command: IterateCommand, name: string, path: string): Prom
   const { context, site, settings } = command;
   context.out(`✓ Instructions written: ${shownPath(site, path)}\n`);
   context.err(`Next: claude-iterate run ${name}\n`);
-  await tellOfSetup(site, { settings, name }, (problem) => context.err(`warning: ${problem}\n`));
+  await notifySetup(site, { settings, name }, (problem) => context.err(`warning: ${problem}\n`));
 }

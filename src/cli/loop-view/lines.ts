@@ -37,7 +37,7 @@ export interface Lines {
 /** Call this after the tally has counted the event. */
 export function linesFor(event: RunEvent, lines: Lines): readonly Line[] {
   const { tally } = lines;
-  const told = loopEventOf(event);
+  const loopEvent = loopEventOf(event);
   switch (event.type) {
     case 'run-resumed':
       return [talk(`Continuing after iteration ${tally.done} of ${tally.maxIterations}`)];
@@ -46,16 +46,16 @@ export function linesFor(event: RunEvent, lines: Lines): readonly Line[] {
     case 'progress':
       return messagesIn(event).map(warning);
     case 'run-ended':
-      return endLines(event, told, lines);
+      return endLines(event, loopEvent, lines);
     case 'question-asked':
-      if (told?.type === 'paused')
+      if (loopEvent?.type === 'paused')
         return [
           talk(`⏸ Paused after ${countText(tally.done, 'iteration')}. Continue: ${lines.again.toResume}`),
         ];
-      return told?.type === 'question-asked' ? questionLines(told, lines) : [];
+      return loopEvent?.type === 'question-asked' ? questionLines(loopEvent, lines) : [];
     default:
       // Partial: the rest is a loop event, or is not shown.
-      return told === undefined ? [] : toldLines(told);
+      return loopEvent === undefined ? [] : loopLines(loopEvent);
   }
 }
 
@@ -78,57 +78,59 @@ export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>)
   const what = event.key.replace('/', ' ');
   if (event.counted)
     return `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; retrying at ${next}`;
-  const untold = limitOf(event).resets_at === undefined ? ', reset time unknown' : '';
-  return `⚠️ Usage limit reached${untold}; retrying ${what} at ${next}`;
+  const unknown = limitOf(event).resets_at === undefined ? ', reset time unknown' : '';
+  return `⚠️ Usage limit reached${unknown}; retrying ${what} at ${next}`;
 }
 
-function toldLines(told: LoopEvent): readonly Line[] {
-  switch (told.type) {
+function loopLines(loopEvent: LoopEvent): readonly Line[] {
+  switch (loopEvent.type) {
     case 'call-started': {
       const text =
-        told.call.type === 'iteration' ? `Running iteration ${told.call.number}...` : 'Verifying...';
+        loopEvent.call.type === 'iteration'
+          ? `Running iteration ${loopEvent.call.number}...`
+          : 'Verifying...';
       return [{ type: 'begin', text }];
     }
     case 'call-ended':
-      return told.denied === undefined
+      return loopEvent.denied === undefined
         ? []
         : [
             warning(
-              `⚠️ ${nameOf(told.call)}: ${printableLine(describeFailure({ type: 'agent', outcome: told.denied }))}`,
+              `⚠️ ${nameOf(loopEvent.call)}: ${printableLine(describeFailure({ type: 'agent', outcome: loopEvent.denied }))}`,
             ),
           ];
     case 'check-ended':
-      return told.failure === undefined
+      return loopEvent.failure === undefined
         ? []
         : [
             warning(
-              `❌ Check failed: ${printableLine(told.command.join(' ') || `check ${told.check}`)}: ${printableLine(describeFailure(told.failure))}`,
+              `❌ Check failed: ${printableLine(loopEvent.command.join(' ') || `check ${loopEvent.check}`)}: ${printableLine(describeFailure(loopEvent.failure))}`,
             ),
           ];
     case 'iteration-ended': {
-      const { iteration, remaining, cutBy } = told;
+      const { iteration, remaining, cutBy } = loopEvent;
       const left = remaining === undefined ? '' : ` (${countText(remaining, 'item')} remaining)`;
       return cutBy === undefined
         ? [talk(`✓ Iteration ${iteration} complete${left}`)]
         : [warning(`⚠️ Iteration ${iteration} was stopped by its ${CUT_BY[cutBy]}${left}`)];
     }
     case 'verified':
-      return [talk(VERIFIED[told.status])];
+      return [talk(VERIFIED[loopEvent.status])];
     case 'status-read':
-      return told.problem === undefined
+      return loopEvent.problem === undefined
         ? []
-        : [warning(`⚠️ .status.json cannot be used: ${printableLine(told.problem)}`)];
+        : [warning(`⚠️ .status.json cannot be used: ${printableLine(loopEvent.problem)}`)];
     case 'changed':
-      return [talk(`↻ ${printableLine(told.message)}`)];
+      return [talk(`↻ ${printableLine(loopEvent.message)}`)];
     case 'switched':
-      return [warning(`⚠️ ${printableLine(told.message)}`)];
+      return [warning(`⚠️ ${printableLine(loopEvent.message)}`)];
     case 'check-started':
     case 'paused':
     case 'question-asked':
     case 'loop-ended':
       return [];
     default:
-      return unreachable(told);
+      return unreachable(loopEvent);
   }
 }
 
@@ -159,7 +161,7 @@ function nameOf({ type, number }: AgentCall): string {
 
 function endLines(
   event: Extract<RunEvent, { type: 'run-ended' }>,
-  told: LoopEvent | undefined,
+  loopEvent: LoopEvent | undefined,
   { tally, again }: Lines,
 ): readonly Line[] {
   switch (event.status) {
@@ -176,7 +178,9 @@ function endLines(
       return [];
     case 'completed':
     case 'failed':
-      return told?.type === 'loop-ended' ? stopLines(told.output, { tally, again }) : brokenOff(event);
+      return loopEvent?.type === 'loop-ended'
+        ? stopLines(loopEvent.output, { tally, again })
+        : brokenOff(event);
     default:
       return unreachable(event.status);
   }

@@ -16,7 +16,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { type JsonFlag, phaseLine, tellHandedOver, tellKept, tellPhase } from './tell.ts';
+import { type JsonFlag, phaseLine, printHandedOver, printPhase, reportKept } from './print.ts';
 
 export async function start(
   context: CliContext,
@@ -24,7 +24,7 @@ export async function start(
   flags: JsonFlag,
 ): Promise<number> {
   const asked = phase === undefined ? {} : { phase };
-  return tellChange(context, await startPhase(siteOf(context), asked), flags);
+  return printChange(context, await startPhase(siteOf(context), asked), flags);
 }
 
 export async function complete(
@@ -38,7 +38,7 @@ export async function complete(
 ): Promise<number> {
   const { deliverable: deliverables = [], contextForNext, context: forNext = contextForNext ?? '' } = flags;
   const asked = { phase, deliverables, context: forNext };
-  return tellChange(context, await completePhase(siteOf(context), asked), flags);
+  return printChange(context, await completePhase(siteOf(context), asked), flags);
 }
 
 export async function fail(
@@ -47,13 +47,13 @@ export async function fail(
   flags: JsonFlag & { readonly error?: string },
 ): Promise<number> {
   const asked = { phase, ...defined({ error: flags.error }) };
-  return tellChange(context, await failPhase(siteOf(context), asked), flags);
+  return printChange(context, await failPhase(siteOf(context), asked), flags);
 }
 
 export async function next(context: CliContext, flags: JsonFlag): Promise<number> {
   const found = await nextPhase(siteOf(context));
   if (found.type === 'error') return refuse(context, found.error);
-  tellKept(context, found.value);
+  reportKept(context, found.value);
   const { phase, previous } = found.value;
   if (phase === undefined) {
     context.err('all phases are completed\n');
@@ -64,23 +64,23 @@ export async function next(context: CliContext, flags: JsonFlag): Promise<number
     context.out(`${JSON.stringify({ ...phase, ...handedOver }, null, 2)}\n`);
     return EXIT.done;
   }
-  tellPhase(context, phase, flags);
-  tellHandedOver(context, previous);
+  printPhase(context, phase, flags);
+  printHandedOver(context, previous);
   return EXIT.done;
 }
 
 export async function retry(context: CliContext, phase: string, flags: JsonFlag): Promise<number> {
-  return tellChange(context, await retryPhase(siteOf(context), { phase }), flags);
+  return printChange(context, await retryPhase(siteOf(context), { phase }), flags);
 }
 
 export async function reopen(context: CliContext, phase: string, flags: JsonFlag): Promise<number> {
-  return tellChange(context, await reopenPhase(siteOf(context), { phase }), flags);
+  return printChange(context, await reopenPhase(siteOf(context), { phase }), flags);
 }
 
 export async function archive(context: CliContext): Promise<number> {
   const archived = await archivePhases(siteOf(context));
   if (archived.type === 'error') return refuse(context, archived.error);
-  tellKept(context, archived.value);
+  reportKept(context, archived.value);
   context.out(`${archived.value.path}\n`);
   return EXIT.done;
 }
@@ -93,7 +93,7 @@ export async function reconcileNow(
   const asked = transcript === undefined ? {} : { transcript };
   const reconciled = await reconcilePhases(siteOf(context), asked);
   if (reconciled.type === 'error') return refuse(context, reconciled.error);
-  tellKept(context, reconciled.value);
+  reportKept(context, reconciled.value);
   const { changes } = reconciled.value;
   if (flags.json === true) context.out(`${JSON.stringify(changes, null, 2)}\n`);
   else if (changes.length === 0) context.err('hooks missed nothing\n');
@@ -105,11 +105,11 @@ export function changeLine({ phase, from, to }: Change): string {
   return `${phase}: ${from} → ${to}`;
 }
 
-function tellChange(context: CliContext, changed: Result<PhaseChanged, Problem>, flags: JsonFlag): number {
+function printChange(context: CliContext, changed: Result<PhaseChanged, Problem>, flags: JsonFlag): number {
   if (changed.type === 'error') return refuse(context, changed.error);
   const { phase, active } = changed.value;
-  tellKept(context, changed.value);
-  tellPhase(context, phase, flags);
+  reportKept(context, changed.value);
+  printPhase(context, phase, flags);
   if (active !== undefined) context.err(`now: ${phaseLine(active)}\n`);
   return EXIT.done;
 }

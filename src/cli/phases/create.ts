@@ -13,7 +13,7 @@ import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
-import { phaseLine, tellKept } from './tell.ts';
+import { phaseLine, reportKept } from './print.ts';
 
 interface CreateFlags extends OutputOptions, TrustOption {
   readonly phase?: readonly string[];
@@ -33,7 +33,7 @@ export async function create(context: CliContext, task: string, flags: CreateFla
   const created = await createPhases(site, { ...asked, phases });
   if (created.type === 'error') return refuse(context, created.error);
   const { document } = created.value;
-  tellKept(context, created.value);
+  reportKept(context, created.value);
   if (flags.json === true && flags.plan !== true) context.out(`${JSON.stringify(document, null, 2)}\n`);
   else if (flags.json !== true) context.out(`${document.id}\n`);
   if (flags.quiet !== true && flags.json !== true)

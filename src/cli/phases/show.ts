@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { changeLine } from './change.ts';
-import { type JsonFlag, tellHandedOver } from './tell.ts';
+import { type JsonFlag, printHandedOver } from './print.ts';
 
 export function show(context: CliContext, flags: JsonFlag): number {
   const site = siteOf(context);
@@ -20,7 +20,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
     return EXIT.done;
   }
   context.out(printable(describePhases(found.value)));
-  tellHandedOver(context, phaseBeforeActive(found.value));
+  printHandedOver(context, phaseBeforeActive(found.value));
   if (missed.length > 0) {
     context.err(`missed by hooks:\n${missed.map((each) => `  ${changeLine(each)}\n`).join('')}`);
     context.err(withTypedCommands('help: `orchestrate phases reconcile` applies these changes\n'));

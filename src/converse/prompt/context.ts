@@ -18,31 +18,31 @@ export function contextWithin(turns: readonly Turn[], tokens: number): string {
   let left = tokens - LEAST_TOKENS;
   const costs = summaries.map((summary) => estimateTokens(`${summary}\n`));
   // Every turn gets at least its summary, newest first; then as many of the newest as fit are included in full.
-  let firstTold = turns.length;
-  while (firstTold > 0 && left >= (costs[firstTold - 1] ?? 0)) {
-    firstTold -= 1;
-    left -= costs[firstTold] ?? 0;
+  let firstShown = turns.length;
+  while (firstShown > 0 && left >= (costs[firstShown - 1] ?? 0)) {
+    firstShown -= 1;
+    left -= costs[firstShown] ?? 0;
   }
   let firstWhole = turns.length;
-  while (firstWhole > firstTold) {
+  while (firstWhole > firstShown) {
     const more = estimateTokens(`${wholes[firstWhole - 1]}\n`) - (costs[firstWhole - 1] ?? 0);
     if (more > left) break;
     left -= more;
     firstWhole -= 1;
   }
   return render({
-    leftOut: firstTold,
-    summaries: summaries.slice(firstTold, firstWhole),
+    leftOut: firstShown,
+    summaries: summaries.slice(firstShown, firstWhole),
     wholes: wholes.slice(firstWhole),
   });
 }
 
-function render(told: {
+function render(history: {
   readonly leftOut: number;
   readonly summaries: readonly string[];
   readonly wholes: readonly string[];
 }): string {
-  const { leftOut, summaries, wholes } = told;
+  const { leftOut, summaries, wholes } = history;
   const gone = leftOut === 0 ? [] : [`- ${goneText(leftOut)}; see the files of the conversation`];
   const short = [...gone, ...summaries];
   const parts = [

@@ -25,21 +25,21 @@ export interface LoopNoticesOptions {
 export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
   const { notifier, tally, config } = options;
   let watch: StatusWatch | undefined;
-  const tellLimit = limitTeller(notifier, tally);
+  const notifyLimit = limitNotifier(notifier, tally);
   const watchStatus = (): void => {
     if (watch !== undefined || !config.get<boolean>('notification.statusWatch.enabled')) return;
     watch = new StatusWatch({
       path: options.statusPath,
       debounceMs: config.get<number>('notification.statusWatch.debounceMs'),
       notifyOnlyMeaningful: config.get<boolean>('notification.statusWatch.notifyOnlyMeaningful'),
-      onChange: (change) => notifier.tell(statusNotice(change, tally)),
+      onChange: (change) => notifier.send(statusNotice(change, tally)),
     });
   };
   const endWatch = (): void => {
     watch?.close();
     watch = undefined;
   };
-  const told = (event: LoopEvent): void => {
+  const notify = (event: LoopEvent): void => {
     switch (event.type) {
       case 'call-started':
       case 'check-started':
@@ -49,16 +49,16 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
       case 'iteration-ended': {
         const { type: _, ...done } = event;
         const notice = { ...done, maxIterations: tally.maxIterations };
-        notifier.tell({ type: 'iteration', ...notice });
-        if (done.iteration % MILESTONE === 0) notifier.tell({ type: 'iteration_milestone', ...notice });
+        notifier.send({ type: 'iteration', ...notice });
+        if (done.iteration % MILESTONE === 0) notifier.send({ type: 'iteration_milestone', ...notice });
         break;
       }
       case 'question-asked':
-        notifier.tell({ type: 'question', message: event.message, choices: event.choices });
+        notifier.send({ type: 'question', message: event.message, choices: event.choices });
         break;
       case 'verified':
         if (config.get<boolean>('verification.notifyOnVerification'))
-          notifier.tell({ type: 'verification', status: event.status });
+          notifier.send({ type: 'verification', status: event.status });
         break;
       default:
         // Partial: the others are not notified.
@@ -68,39 +68,39 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
   return {
     event(event) {
       if (event.type === 'run-started')
-        notifier.tell({ type: 'execution_start', mode: tally.mode, maxIterations: tally.maxIterations });
-      if (event.type === 'attempt-ended') tellLimit(event);
+        notifier.send({ type: 'execution_start', mode: tally.mode, maxIterations: tally.maxIterations });
+      if (event.type === 'attempt-ended') notifyLimit(event);
       const meant = loopEventOf(event);
-      if (meant !== undefined) told(meant);
+      if (meant !== undefined) notify(meant);
       if (event.type !== 'run-ended') return;
       endWatch();
       const notice = endNotice(event, meant, tally);
-      if (notice !== undefined) notifier.tell(notice);
+      if (notice !== undefined) notifier.send(notice);
     },
     close: endWatch,
   };
 }
 
 /** Notifies about a usage limit once. */
-function limitTeller(
+function limitNotifier(
   notifier: Notifier,
   tally: LoopTally,
 ): (event: Extract<RunEvent, { type: 'attempt-ended' }>) => void {
-  let told: string | undefined;
+  let lastSent: string | undefined;
   return (event) => {
     const limit = event.counted ? undefined : limitOf(event);
     const name = limit === undefined ? undefined : `${event.key} ${limit.resets_at ?? ''}`;
-    if (limit !== undefined && name !== told) {
+    if (limit !== undefined && name !== lastSent) {
       const call = callOf(event.key);
       const waits = limitText(limit, Date.parse(event.at));
-      notifier.tell({
+      notifier.send({
         type: 'usage_limit',
         ...(call?.type === 'iteration' ? { iteration: call.number } : {}),
         waits,
         ...soFar(tally),
       });
     }
-    told = name;
+    lastSent = name;
   };
 }
 

@@ -55,9 +55,9 @@ function isNews(event: RunEvent): boolean {
     case 'question-asked':
       return true;
     case 'step-ended': {
-      const told = loopEventOf(event)?.type;
+      const type = loopEventOf(event)?.type;
       return (
-        told === 'iteration-ended' || told === 'check-ended' || told === 'verified' || isCommit(event.key)
+        type === 'iteration-ended' || type === 'check-ended' || type === 'verified' || isCommit(event.key)
       );
     }
     default:

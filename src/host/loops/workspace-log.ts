@@ -33,7 +33,7 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
   return {
     event(event) {
       counters = countersIn(event) ?? counters;
-      const told = loopEventOf(event);
+      const loopEvent = loopEventOf(event);
       switch (event.type) {
         case 'run-started':
         case 'run-resumed': {
@@ -43,13 +43,13 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
           break;
         }
         case 'step-started':
-          if (told?.type === 'call-started') log.write(startedText(told, event.at));
+          if (loopEvent?.type === 'call-started') log.write(startedText(loopEvent, event.at));
           break;
         case 'progress':
           log.lines(agent.linesFor(event));
           break;
         case 'question-asked':
-          log.write(told?.type === 'paused' ? '\nPAUSED\n' : `\nQUESTION: ${event.question.message}\n`);
+          log.write(loopEvent?.type === 'paused' ? '\nPAUSED\n' : `\nQUESTION: ${event.question.message}\n`);
           log.flush();
           break;
         case 'attempt-ended':
@@ -59,12 +59,12 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
           break;
         case 'step-ended':
           log.lines(agent.flush());
-          if (told === undefined) break;
-          log.write(endedText(told, event.at));
-          if (told.type !== 'status-read' && told.type !== 'verified') log.flush();
+          if (loopEvent === undefined) break;
+          log.write(endedText(loopEvent, event.at));
+          if (loopEvent.type !== 'status-read' && loopEvent.type !== 'verified') log.flush();
           break;
         case 'run-ended': {
-          const reason = told?.type === 'loop-ended' ? told.output.stopReason : undefined;
+          const reason = loopEvent?.type === 'loop-ended' ? loopEvent.output.stopReason : undefined;
           log.write(
             summaryText(event, [
               `Status: ${reason === undefined ? 'in_progress' : statusAfter(reason)}`,
@@ -112,24 +112,27 @@ function titleOf({ type, number }: AgentCall): string {
   return `${type.toUpperCase()} ${number}`;
 }
 
-function endedText(told: LoopEvent, at: string): string {
-  switch (told.type) {
+function endedText(loopEvent: LoopEvent, at: string): string {
+  switch (loopEvent.type) {
     case 'iteration-ended': {
-      const remaining = told.remaining === undefined ? '' : `Remaining: ${told.remaining}\n`;
-      const how = told.cutBy === undefined ? 'success' : `stopped by its ${told.cutBy} limit`;
+      const remaining = loopEvent.remaining === undefined ? '' : `Remaining: ${loopEvent.remaining}\n`;
+      const how = loopEvent.cutBy === undefined ? 'success' : `stopped by its ${loopEvent.cutBy} limit`;
       return `\nSTATUS: ${how}\nCompleted: ${at}\n${remaining}`;
     }
     case 'changed':
-      return `\nCHANGED: ${told.message}\n`;
+      return `\nCHANGED: ${loopEvent.message}\n`;
     case 'switched':
-      return `\nWARNING: ${told.message}\n`;
+      return `\nWARNING: ${loopEvent.message}\n`;
     case 'status-read':
-      return told.problem === undefined ? '' : `\nWARNING: .status.json cannot be used: ${told.problem}\n`;
+      return loopEvent.problem === undefined
+        ? ''
+        : `\nWARNING: .status.json cannot be used: ${loopEvent.problem}\n`;
     case 'call-ended':
-      return callEndedText(told, at);
+      return callEndedText(loopEvent, at);
     case 'check-ended': {
-      const how = told.failure === undefined ? 'passed' : `failed: ${describeFailure(told.failure)}`;
-      return `\nCHECK ${told.check}: ${how}\n`;
+      const how =
+        loopEvent.failure === undefined ? 'passed' : `failed: ${describeFailure(loopEvent.failure)}`;
+      return `\nCHECK ${loopEvent.check}: ${how}\n`;
     }
     default:
       // Partial: the others are not logged.

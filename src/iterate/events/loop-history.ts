@@ -146,8 +146,8 @@ export class LoopHistory {
     this.#waiting.delete(key);
     if (FILES_CHANGED.test(key)) noteFiles(draft, output);
     if (COMMITTED.test(key) && typeof output['commit'] === 'string') draft.commit = output['commit'];
-    const told = loopEventOf(event);
-    if (told !== undefined) note(draft, told, tookMs);
+    const loopEvent = loopEventOf(event);
+    if (loopEvent !== undefined) note(draft, loopEvent, tookMs);
   }
 
   #answered(key: string, answer: Answer): void {
@@ -156,11 +156,12 @@ export class LoopHistory {
   }
 
   #runEnded(event: Extract<RunEvent, { type: 'run-ended' }>): void {
-    const told = loopEventOf(event);
+    const loopEvent = loopEventOf(event);
     this.#status = event.status;
-    const failure = event.failure ?? (told?.type === 'loop-ended' ? told.output.failure : undefined);
+    const failure =
+      event.failure ?? (loopEvent?.type === 'loop-ended' ? loopEvent.output.failure : undefined);
     this.#end = {
-      ...(told?.type === 'loop-ended' ? { stopReason: told.output.stopReason } : {}),
+      ...(loopEvent?.type === 'loop-ended' ? { stopReason: loopEvent.output.stopReason } : {}),
       ...(failure === undefined ? {} : { error: describeFailure(failure) }),
     };
   }
@@ -189,36 +190,37 @@ function noteFiles(draft: Draft, { files, isShared }: JsonObject): void {
   if (isShared === true) draft.shared = true;
 }
 
-function note(draft: Draft, told: LoopEvent, tookMs: number): void {
-  switch (told.type) {
+function note(draft: Draft, loopEvent: LoopEvent, tookMs: number): void {
+  switch (loopEvent.type) {
     case 'check-ended': {
-      const why = told.failure === undefined ? undefined : describeFailure(told.failure);
+      const why = loopEvent.failure === undefined ? undefined : describeFailure(loopEvent.failure);
       const check = {
-        command: quoteWords(told.command),
+        command: quoteWords(loopEvent.command),
         passed: why === undefined,
         ...defined({ why }),
         took_ms: tookMs,
       };
-      draft.checks = [...draft.checks.slice(0, told.check - 1), check];
+      draft.checks = [...draft.checks.slice(0, loopEvent.check - 1), check];
       break;
     }
     case 'verified':
-      draft.verification = told.status;
+      draft.verification = loopEvent.status;
       break;
     case 'iteration-ended':
       draft.counted = true;
-      if (told.summary !== undefined) draft.summary = told.summary;
-      if (told.remaining !== undefined) draft.remaining = told.remaining;
-      if (told.cutBy !== undefined) draft.cut_by = told.cutBy;
+      if (loopEvent.summary !== undefined) draft.summary = loopEvent.summary;
+      if (loopEvent.remaining !== undefined) draft.remaining = loopEvent.remaining;
+      if (loopEvent.cutBy !== undefined) draft.cut_by = loopEvent.cutBy;
       break;
     case 'status-read':
-      if (told.problem !== undefined) warn(draft, `.status.json cannot be used: ${told.problem}`);
+      if (loopEvent.problem !== undefined) warn(draft, `.status.json cannot be used: ${loopEvent.problem}`);
       break;
     case 'switched':
-      warn(draft, told.message);
+      warn(draft, loopEvent.message);
       break;
     case 'call-ended':
-      if (told.denied !== undefined) warn(draft, describeFailure({ type: 'agent', outcome: told.denied }));
+      if (loopEvent.denied !== undefined)
+        warn(draft, describeFailure({ type: 'agent', outcome: loopEvent.denied }));
       break;
     default:
       // Partial: the others are no part of an iteration.

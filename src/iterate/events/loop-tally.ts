@@ -78,8 +78,8 @@ export class LoopTally {
         // Partial: the other events change no counter.
         break;
     }
-    const told = loopEventOf(event);
-    if (told !== undefined) this.#count(told);
+    const loopEvent = loopEventOf(event);
+    if (loopEvent !== undefined) this.#count(loopEvent);
   }
 
   /** Estimated from the last iterations, by items if the agent counts them, otherwise up to the limit. Undefined before the first ends. */
@@ -101,22 +101,22 @@ export class LoopTally {
     return perIteration <= 0 ? upToLimit : Math.min(upToLimit, Math.ceil(items / perIteration));
   }
 
-  #count(told: LoopEvent): void {
-    switch (told.type) {
+  #count(loopEvent: LoopEvent): void {
+    switch (loopEvent.type) {
       case 'call-started':
-        if (told.call.type === 'iteration') this.running = told.call.number;
-        else this.verifying = told.call.number;
+        if (loopEvent.call.type === 'iteration') this.running = loopEvent.call.number;
+        else this.verifying = loopEvent.call.number;
         break;
       case 'call-ended':
-        if (told.call.type === 'iteration') this.#lastDurationMs = told.durationMs;
+        if (loopEvent.call.type === 'iteration') this.#lastDurationMs = loopEvent.durationMs;
         else this.verifying = undefined;
         break;
       case 'status-read':
-        this.progress = told.progress;
+        this.progress = loopEvent.progress;
         break;
       case 'iteration-ended':
-        this.last = told;
-        this.maxIterations = told.maxIterations ?? this.maxIterations;
+        this.last = loopEvent;
+        this.maxIterations = loopEvent.maxIterations ?? this.maxIterations;
         this.running = undefined;
         this.#recent.push({ durationMs: this.#lastDurationMs, completed: this.progress?.completed });
         if (this.#recent.length > REMEMBERED) this.#recent.shift();

@@ -31,7 +31,7 @@ export class StatusWatch {
   readonly #poll: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #seen: string | undefined;
-  #told: { readonly text: string; readonly completed: number } | undefined;
+  #reported: { readonly text: string; readonly completed: number } | undefined;
 
   /** The current content is taken as known and not reported. */
   constructor(options: StatusWatchOptions) {
@@ -49,7 +49,7 @@ export class StatusWatch {
     clearInterval(this.#poll);
     clearTimeout(this.#timer);
     this.#folder.close();
-    this.#tell();
+    this.#report();
   }
 
   #look(): void {
@@ -61,18 +61,18 @@ export class StatusWatch {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#tell();
+      this.#report();
     }, this.#options.debounceMs);
     this.#timer.unref();
   }
 
-  #tell(): void {
+  #report(): void {
     const text = this.#read();
     if (text === undefined || text === this.#seen) return;
     const parsed = parseStatus(text);
     if (parsed.type === 'error') return;
     this.#seen = text;
-    const before = this.#told;
+    const before = this.#reported;
     const isMeaningful = withoutTime(text) !== (before === undefined ? undefined : withoutTime(before.text));
     if (this.#options.notifyOnlyMeaningful && !isMeaningful) return;
     this.#remember(text);
@@ -82,7 +82,7 @@ export class StatusWatch {
 
   #remember(text: string): void {
     const parsed = parseStatus(text);
-    if (parsed.type === 'ok') this.#told = { text, completed: parsed.value.progress?.completed ?? 0 };
+    if (parsed.type === 'ok') this.#reported = { text, completed: parsed.value.progress?.completed ?? 0 };
   }
 
   #read(): string | undefined {

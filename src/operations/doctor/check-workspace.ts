@@ -79,8 +79,8 @@ function runs(workspace: string): readonly Finding[] {
     }
   }
   if (fs.existsSync(join(orchestrateFolder(workspace), 'runs'))) {
-    const told = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-    findings.unshift({ area: 'workspace', level: 'ok', message: `runs: ${told === '' ? 'none' : told}` });
+    const text = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+    findings.unshift({ area: 'workspace', level: 'ok', message: `runs: ${text === '' ? 'none' : text}` });
   }
   return findings;
 }

@@ -16,8 +16,8 @@ import { type RunWithEvents, readWholeRun } from './read-run.ts';
 
 export type RunCancelled =
   | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
-  /** `isTold` is false if the process has just ended on its own. */
-  | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isTold: boolean }
+  /** `isSignalled` is false if the process has just ended on its own. */
+  | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isSignalled: boolean }
   | { readonly type: 'ended'; readonly runId: RunId };
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
@@ -38,7 +38,7 @@ export function askToEnd(
   if (unreachable !== undefined) return error(unreachable);
   replaceFile(paths.cancelRequest, `${JSON.stringify({ at: site.now().toISOString() })}\n`, { mode: 0o600 });
   const { pid } = held.owner;
-  return ok({ type: 'asked', runId, pid, isTold: signal(pid, 'SIGTERM') === 'told' });
+  return ok({ type: 'asked', runId, pid, isSignalled: signal(pid, 'SIGTERM') === 'sent' });
 }
 
 /** Checked before anything is written. */
@@ -72,10 +72,10 @@ export async function endUnowned(
 }
 
 /** `gone` if the process has ended meanwhile. */
-function signal(pid: number, name: NodeJS.Signals | 0): 'told' | 'gone' | 'refused' {
+function signal(pid: number, name: NodeJS.Signals | 0): 'sent' | 'gone' | 'refused' {
   try {
     process.kill(pid, name);
-    return 'told';
+    return 'sent';
   } catch (cause) {
     return errnoOf(cause) === 'EPERM' ? 'refused' : 'gone';
   }

@@ -29,7 +29,7 @@ function leakedSecret(environment: Environment, input: WorkflowInput): string | 
   const names = secretNames(input.definition);
   return Object.entries(environment).find(([name, value = '']) => {
     const secrets = [...(names.includes(name) ? [value] : []), ...credentialsIn(name, value)];
-    const telling = secrets.filter(({ length }) => length >= LEAK_LENGTH);
-    return maskText(text, telling) !== text;
+    const long = secrets.filter(({ length }) => length >= LEAK_LENGTH);
+    return maskText(text, long) !== text;
   })?.[0];
 }

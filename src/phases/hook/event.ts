@@ -28,9 +28,9 @@ export interface ToolCall {
 
 /** `argument` is the name on the command line; the event's own name, if present, wins. */
 export function readEvent(argument: string, input: JsonObject): HookEvent {
-  const told = text(input, 'hook_event_name');
+  const reported = text(input, 'hook_event_name');
   return {
-    name: told === undefined || isSpelt(argument, told) ? argument : kebab(told),
+    name: reported === undefined || isSpelt(argument, reported) ? argument : kebab(reported),
     isInterrupt: input['is_interrupt'] === true,
     ...field('sessionId', text(input, 'session_id')),
     ...field('transcriptPath', text(input, 'transcript_path')),
@@ -138,8 +138,8 @@ function field<Name extends string, Value>(
 }
 
 /** Whether `post-tool-use` matches `PostToolUse`, as it nearly always does; checked without compiling an expression. */
-function isSpelt(argument: string, told: string): boolean {
-  return argument.split('-').join('') === told.toLowerCase();
+function isSpelt(argument: string, reported: string): boolean {
+  return argument.split('-').join('') === reported.toLowerCase();
 }
 
 /** `PostToolUse` → `post-tool-use` */

@@ -40,9 +40,9 @@ export async function recordEvent(
   const { document, isInLine, kept } = await recordAgent(paths, event, reported);
   const keptSession = keepSession(paths, event);
   const todos = await recordTodos(paths, event, document);
-  const isTold = tells(event, document, todos.disagree);
+  const isShown = needsContext(event, document, todos.disagree);
   return {
-    answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined,
+    answer: isShown ? renderAnswer(event.name, renderContext(document)) : undefined,
     isInLine,
     kept: [...kept, ...keptSession, ...todos.kept],
     ...(reported.type === 'unclear' ? { unclear: reported.why } : {}),
@@ -139,7 +139,7 @@ async function recordTodos(
   return { disagree: !agrees(document, todos), kept };
 }
 
-function tells(event: HookEvent, document: PhasesDocument, todosDisagree: boolean): boolean {
+function needsContext(event: HookEvent, document: PhasesDocument, todosDisagree: boolean): boolean {
   if (event.name === 'session-start') return document.status !== 'completed';
   if (event.agentId !== undefined) return false;
   return todosDisagree || isAgentTool(event.tool?.name);

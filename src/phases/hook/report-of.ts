@@ -72,11 +72,11 @@ function endOfAgent(event: HookEvent, agentId: string): EventReport {
 
 function report(
   { tool }: HookEvent,
-  told: Pick<AgentReport, 'ids' | 'startedAt' | 'end'> & Partial<AgentReport>,
+  reported: Pick<AgentReport, 'ids' | 'startedAt' | 'end'> & Partial<AgentReport>,
 ): EventReport {
   const { prompt, subagent_type: agentType } = tool?.input ?? {};
   const asked = { prompt: wordsOf(prompt), agentType: wordsOf(agentType) };
-  return { type: 'report', report: { at: new Date().toISOString(), ...asked, ...told } };
+  return { type: 'report', report: { at: new Date().toISOString(), ...asked, ...reported } };
 }
 
 function wordsOf(value: unknown): string {

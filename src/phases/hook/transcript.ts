@@ -54,10 +54,11 @@ export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentC
     }
     if (launched.size === 0) continue;
     for (const line of linesWith(block, [NOTIFICATION])) {
-      const told = notificationIn(line);
-      const call = told === undefined ? undefined : calls.get(told.useId);
-      if (told === undefined || call === undefined || call.end !== undefined) continue;
-      if (launched.get(told.useId) === told.end.agentId) calls.set(told.useId, { ...call, end: told.end });
+      const reported = notificationIn(line);
+      const call = reported === undefined ? undefined : calls.get(reported.useId);
+      if (reported === undefined || call === undefined || call.end !== undefined) continue;
+      if (launched.get(reported.useId) === reported.end.agentId)
+        calls.set(reported.useId, { ...call, end: reported.end });
     }
   }
   return [...calls.values()].sort((a, b) => a.startedAt - b.startedAt);
@@ -133,17 +134,17 @@ function startsIn(line: JsonObject): readonly AgentCall[] {
   });
 }
 
-interface ToldEnd {
+interface ReportedEnd {
   readonly useId: string;
   readonly isLaunched: boolean;
   readonly end: AgentEnd;
 }
 
-function endsIn(line: JsonObject): readonly ToldEnd[] {
+function endsIn(line: JsonObject): readonly ReportedEnd[] {
   const message = line['message'];
   if (line['isSidechain'] === true || !isJsonObject(message) || !Array.isArray(message['content'])) return [];
-  const told = line['toolUseResult'];
-  const ofLine = told === undefined ? undefined : readAgentResponse(told);
+  const reported = line['toolUseResult'];
+  const ofLine = reported === undefined ? undefined : readAgentResponse(reported);
   return (message['content'] as readonly JsonValue[]).flatMap((block) => {
     if (!isJsonObject(block) || block['type'] !== 'tool_result') return [];
     const { tool_use_id: useId } = block;

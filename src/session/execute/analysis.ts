@@ -47,7 +47,7 @@ async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
   if (failure === undefined) return first;
   switch (step.onError) {
     case 'skip_optional':
-      await tell(work, key, `optional step failed and is skipped: ${describeFailure(failure)}`);
+      await note(work, key, `optional step failed and is skipped: ${describeFailure(failure)}`);
       return { ran, output: '', failure };
     case 'retry_once': {
       const again = stepKey(`${step.step}#2`);
@@ -65,7 +65,7 @@ async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
   }
 }
 
-async function tell({ durable }: TaskWork, key: StepKey, message: string): Promise<void> {
+async function note({ durable }: TaskWork, key: StepKey, message: string): Promise<void> {
   await durable.step(sideKey(key, 'why'), 'note', { type: 'decision', message }, { syncWithNext: true });
 }
 

@@ -23,11 +23,11 @@ export async function takeUp(
     const problem = whyNotAdded(paths, plan.tasks);
     if (problem !== undefined) return error(problem);
     // Before the tasks are added: after a kill here, planning runs again and nothing is missing.
-    const told = await changeSession(paths.session, (file) => ({
+    const changed = await changeSession(paths.session, (file) => ({
       ...file,
       ...plan.about,
     }));
-    if (told.type === 'error') return error(broken(told.error));
+    if (changed.type === 'error') return error(broken(changed.error));
     const added = addTasks(paths, plan.tasks);
     if (added.type === 'error') return added;
     const views = await bringInLine(paths);

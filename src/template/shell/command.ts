@@ -85,8 +85,8 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
     const script = isRewritten ? analyse(template) : first;
     if (!options.keepsScripts) add(index, script.problems);
     for (const { at, name } of inputs) {
-      const isTold = shape.roles[at] !== 'data' || !steersExecution(name);
-      if (!isTold) add(at, refused(parsed[at]?.template ?? [], 'steering-variable', options));
+      const isReported = shape.roles[at] !== 'data' || !steersExecution(name);
+      if (!isReported) add(at, refused(parsed[at]?.template ?? [], 'steering-variable', options));
     }
     for (const [input, { refusal, reason }] of script.refusedInputs) {
       const { at, written } = inputs[input] as ScriptInput;

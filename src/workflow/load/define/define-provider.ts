@@ -38,7 +38,7 @@ function defineProvider(name: string, source: ProviderSource, defaults: Defaults
   };
 }
 
-/** Its own, and those of `defaults` that it can be told. */
+/** Its own, and those of `defaults` that it supports. */
 function toolsOf(
   name: string,
   source: ProviderSource,

@@ -8,17 +8,17 @@ export interface JsonFlag {
 }
 
 /** Reports files of others that were renamed to keep them. */
-export function tellKept(context: CliContext, { kept }: { readonly kept: readonly KeptFile[] }): void {
+export function reportKept(context: CliContext, { kept }: { readonly kept: readonly KeptFile[] }): void {
   for (const each of kept) context.err(`note: ${keptText(each)}\n`);
 }
 
 /** `phase_0  active  Write it (engineer)` */
-export function tellPhase(context: CliContext, phase: Phase, flags: JsonFlag): void {
+export function printPhase(context: CliContext, phase: Phase, flags: JsonFlag): void {
   context.out(flags.json === true ? `${JSON.stringify(phase, null, 2)}\n` : `${phaseLine(phase)}\n`);
 }
 
 /** The context that a phase gets from the one before it. */
-export function tellHandedOver(context: CliContext, previous: Phase | undefined): void {
+export function printHandedOver(context: CliContext, previous: Phase | undefined): void {
   if (previous === undefined || previous.context_for_next === '') return;
   context.out(printable(`\nContext from ${previous.id}:\n\n${previous.context_for_next}\n`));
 }

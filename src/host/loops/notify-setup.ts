@@ -4,7 +4,7 @@ import type { Site } from '../../operations/site.ts';
 import { loopNotifier } from './loop-notifier.ts';
 
 /** Notifies that the instructions are ready. */
-export async function tellOfSetup(
+export async function notifySetup(
   site: Site,
   loop: OfLoop,
   onProblem: (problem: string) => void,
@@ -14,7 +14,7 @@ export async function tellOfSetup(
   const notifier = loopNotifier(site, opened.value.workspace, onProblem);
   if (notifier.type === 'error') onProblem(notifier.error);
   else {
-    notifier.value?.tell({ type: 'setup_complete' });
+    notifier.value?.send({ type: 'setup_complete' });
     await notifier.value?.drain();
   }
 }

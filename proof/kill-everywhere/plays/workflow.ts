@@ -84,6 +84,66 @@ steps:
   acts: [RUN],
 };
 
+/** What starts next depends on what has ended: a graph, every combination of a matrix, and a loop that is left early. */
+const graph: Play = {
+  name: 'graph',
+  files: {
+    ...PROPS,
+    'w.yaml': `name: graph
+steps:
+  - name: Build
+    graph:
+      max_parallel: 2
+      join: all_done
+      steps:
+        - {name: Ship, needs: [Test, Docs], command: [bash, .proof/note.sh, "\${steps.Test.output}"]}
+        - {name: Compile, command: [bash, -c, "bash .proof/note.sh; echo 7 > count"], values: {n: {file: count, type: number}}}
+        - {name: Docs, command: [bash, -c, "bash .proof/note.sh; exit 3"], allow_failure: true}
+        - {name: Test, needs: [Compile], command: [bash, .proof/note.sh, "\${steps.Compile.values.n}"]}
+        - {name: Lint, command: [bash, -c, "bash .proof/note.sh; exit 4"]}
+        - {name: Never, needs: [Lint], command: [bash, .proof/note.sh]}
+  - name: Cells
+    for_each:
+      matrix: {os: [linux, mac], node: [20, 22]}
+      max_parallel: 2
+      steps:
+        - ${note('Try', '${matrix.os} ${matrix.node}')}
+        - {name: Inner, for_each: {items: [x, y], steps: [${note('Deep', '${loop.outer.index} ${item}')}]}}
+  - name: Find
+    for_each:
+      items: [a, b, c]
+      steps:
+        - ${note('Look', '${item}')}
+        - {name: Found, break: {when: {equals: {left: "\${item}", right: b}}}}
+  - ${note('Sum', '${steps.Build.results} ${steps.Cells.results} ${steps.Find.results.2.status}')}
+  - {name: Enough, end: {message: "that is all"}}
+  - ${note('Unreached')}
+finally:
+  - ${note('Tidy')}
+`,
+  },
+  acts: [RUN],
+};
+
+/** The first that succeeds ends the other, which has begun and would never end. */
+const race: Play = {
+  name: 'race',
+  files: {
+    ...PROPS,
+    'w.yaml': `name: race
+steps:
+  - name: Race
+    parallel:
+      join: any
+      branches:
+        - {name: slow, steps: [{name: Wait, command: [bash, -c, ". .proof/begin.sh; while :; do sleep 0.05; done"]}, ${note('After')}]}
+        - {name: fast, steps: [{name: Win, command: [bash, -c, ". .proof/begin.sh; until grep -q 'begin Race/slow/Wait' .proof/calls; do sleep 0.01; done; echo won"]}]}
+  - ${note('Last', '${steps.Race.results}')}
+`,
+  },
+  acts: [RUN],
+};
+
 const approval: Play = {
   name: 'approval',
   files: {
@@ -264,6 +324,6 @@ finally:
 };
 
 export const WORKFLOW_PLAYS: readonly Play[] = [
-  ...[steps, loops, cycle, branches, approval, waits],
+  ...[steps, loops, cycle, branches, graph, race, approval, waits],
   ...[agents, limit, queue, parts, failing],
 ];

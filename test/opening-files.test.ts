@@ -47,7 +47,11 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
     'createReadStream createWriteStream',
     'streams what openInside and openPlainTo opened',
   ],
-  'effects/worktree.ts': ['symlinkSync', "creates the links of a session's worktree"],
+  'git/extra-files.ts': [
+    'copyFileSync symlinkSync',
+    'copies and links into a worktree that it has just created',
+  ],
+  'git/write-index.ts': ['linkSync', "creates a second name beside its own file, in git's folder"],
   'queue/put-task.ts': ['openSync', 'creates a new file in a pinned folder'],
   'operations/projects/init-project.ts': ['writeFileSync', 'creates a new file at a pinned place'],
   'session/document/read-tasks.ts': [

@@ -12,13 +12,16 @@ import type { Note } from '../model/note.ts';
 import type { EffectOutput, OutputLog, WorkOutput } from '../model/record.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
 import type {
-  CommitFilesInput,
-  CommitFilesOutput,
+  CommitChangesInput,
+  CommitChangesOutput,
+  CommitWorktreeInput,
+  CommitWorktreeOutput,
   DiscardWorktreeInput,
   MergeWorktreeInput,
   MergeWorktreeOutput,
   Neighbours,
   OpenWorktreeInput,
+  OpenWorktreeOutput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
 } from './git-contracts.ts';
@@ -26,15 +29,20 @@ import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
 
 export type {
   ChangedFile,
-  CommitFilesInput,
-  CommitFilesOutput,
+  CommitChangesInput,
+  CommitChangesOutput,
+  CommitWords,
+  CommitWorktreeInput,
+  CommitWorktreeOutput,
   DiscardWorktreeInput,
   MergeWorktreeInput,
   MergeWorktreeOutput,
   Neighbours,
   OpenWorktreeInput,
+  OpenWorktreeOutput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
+  WorktreeInput,
 } from './git-contracts.ts';
 
 export type { RunToolInput, RunToolOutput, ToolAction } from './tool-contracts.ts';
@@ -61,8 +69,9 @@ export type EffectMap = OfEveryEffect<{
   'add-tasks': { readonly input: AddTasksInput; readonly output: EffectOutput };
   'refresh-session': { readonly input: RefreshSessionInput; readonly output: EffectOutput };
   'snapshot-tree': { readonly input: SnapshotTreeInput; readonly output: SnapshotTreeOutput };
-  'commit-files': { readonly input: CommitFilesInput; readonly output: CommitFilesOutput };
-  'open-worktree': { readonly input: OpenWorktreeInput; readonly output: EffectOutput };
+  'commit-changes': { readonly input: CommitChangesInput; readonly output: CommitChangesOutput };
+  'open-worktree': { readonly input: OpenWorktreeInput; readonly output: OpenWorktreeOutput };
+  'commit-worktree': { readonly input: CommitWorktreeInput; readonly output: CommitWorktreeOutput };
   'merge-worktree': { readonly input: MergeWorktreeInput; readonly output: MergeWorktreeOutput };
   'discard-worktree': { readonly input: DiscardWorktreeInput; readonly output: EffectOutput };
   'change-phases': { readonly input: ChangePhasesInput; readonly output: ChangePhasesOutput };

@@ -32,39 +32,87 @@ export interface SnapshotTreeOutput extends EffectOutput {
   readonly isShared?: boolean;
 }
 
-export interface CommitFilesInput {
-  /** Workspace-relative. */
+/** Who a commit is by and what it says. */
+export interface CommitWords {
+  readonly message: string;
+  /** `Name <mail@example.com>`; default: the user of git. */
+  readonly author?: string;
+}
+
+/**
+ * One commit on the current branch with what changed since a snapshot, without lines that the user had not committed by then. A file
+ * whose changes cannot be separated from such lines is left uncommitted. Safe to repeat: a change is committed once.
+ */
+export interface CommitChangesInput extends CommitWords {
+  /** Workspace-relative: a folder of the checkout, such as a worktree. */
   readonly cwd?: string;
-  readonly message: string;
-  /** Relative to `cwd`. */
-  readonly files: readonly string[];
+  /** A tree of `snapshot-tree`, taken before the work. */
+  readonly since: string;
+  /** One taken after it; default: the files as they are. */
+  readonly until?: string;
+  /** Only these, relative to `cwd`; default: all that changed. */
+  readonly files?: readonly string[];
+  /** Relative to `cwd`: not committed. */
+  readonly except?: readonly string[];
 }
 
-export interface CommitFilesOutput extends EffectOutput {
+export interface CommitChangesOutput extends EffectOutput {
+  /** Omitted if there was nothing to commit. */
   readonly commit?: string;
+  /** Relative to the top of the repository: files that are left uncommitted. */
+  readonly left?: readonly string[];
 }
 
-export interface OpenWorktreeInput {
-  /** Workspace-relative. */
-  readonly folder: string;
-  readonly branch: string;
-  /** Paths of the workspace that are linked into it, unless the checkout has them. */
-  readonly linked: readonly string[];
+/** Names one worktree of a run; the same in all calls for it. */
+export interface WorktreeInput {
+  /** The key of the step or the id of the task that works in it. */
+  readonly name: string;
+  /** Workspace-relative: the checkout it starts from and returns to; default: the workspace. */
+  readonly home?: string;
+  /** Relative to `home`: neither taken along nor brought back. `.orchestrate` never is. */
+  readonly except?: readonly string[];
 }
 
-export interface DiscardWorktreeInput {
-  readonly folder: string;
-  readonly branch: string;
+/** Makes the folder with the files of the workspace as they are, or returns to one that was made before. */
+export interface OpenWorktreeInput extends WorktreeInput {
+  /** Patterns of ignored files to copy into it. */
+  readonly include?: readonly string[];
+  /** Paths of the workspace that are linked into it, unless it has them. */
+  readonly linked?: readonly string[];
 }
 
-export interface MergeWorktreeInput extends DiscardWorktreeInput {
-  readonly message: string;
-  /** Paths that are not committed. */
-  readonly except: readonly string[];
+export interface OpenWorktreeOutput extends EffectOutput {
+  /** Workspace-relative: corresponds to `home`. */
+  readonly folder?: string;
+  readonly branch?: string;
+  /** The commit it started with. */
+  readonly base?: string;
+}
+
+/** Saves what is in the folder as a commit on its branch, and the difference as a patch. */
+export interface CommitWorktreeInput extends WorktreeInput, CommitWords {}
+
+export interface CommitWorktreeOutput extends EffectOutput {
+  readonly branch?: string;
+  /** Relative to the top of the repository; empty if nothing changed, omitted if a user has removed the worktree. */
+  readonly files?: readonly ChangedFile[];
+  /** Relative to the run's folder; omitted if nothing changed. */
+  readonly patch?: string;
+}
+
+/** Brings the committed work into `home`. A conflict is the failure `conflict`: nothing is changed, and the branch has the work. */
+export interface MergeWorktreeInput extends WorktreeInput {
+  /** As one commit on the current branch; without it only files are changed, and nothing is staged. */
+  readonly commit?: CommitWords;
 }
 
 export interface MergeWorktreeOutput extends EffectOutput {
   readonly commit?: string;
-  /** It was not merged: these files conflict. */
-  readonly conflicts?: readonly string[];
+  /** Relative to the top of the repository. */
+  readonly files?: readonly string[];
+}
+
+/** Removes the folder and, without `keepBranch`, everything that leads to its work. */
+export interface DiscardWorktreeInput extends WorktreeInput {
+  readonly keepBranch?: boolean;
 }

@@ -138,11 +138,14 @@ function composeEffects(
     'snapshot-tree': lazily(async () =>
       (await import('../effects/snapshot-tree.ts')).createSnapshotTree(runProcess),
     ),
-    'commit-files': lazily(async () =>
-      (await import('../effects/commit-files.ts')).createCommitFiles(runProcess),
+    'commit-changes': lazily(async () =>
+      (await import('../effects/commit-changes.ts')).createCommitChanges(runProcess),
     ),
     'open-worktree': lazily(async () =>
       (await import('../effects/worktree.ts')).createOpenWorktree(runProcess),
+    ),
+    'commit-worktree': lazily(async () =>
+      (await import('../effects/worktree.ts')).createCommitWorktree(runProcess),
     ),
     'merge-worktree': lazily(async () =>
       (await import('../effects/worktree.ts')).createMergeWorktree(runProcess),

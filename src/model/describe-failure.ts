@@ -45,6 +45,8 @@ export function describeFailure(failure: Failure): string {
       return describeOutcome(failure.outcome);
     case 'unproven':
       return `check failed: ${failure.reasons.join('; ')}`;
+    case 'conflict':
+      return describeConflict(failure);
     case 'too-many-visits':
       return `step \`${failure.step}\` was visited more than ${count(failure.limit, 'time')}; raise \`max_visits\` if this is intended`;
     case 'exhausted':
@@ -68,6 +70,16 @@ export function describeFailure(failure: Failure): string {
     default:
       return unreachable(failure);
   }
+}
+
+/** A merge may conflict in thousands of files. */
+const FILES_SHOWN = 10;
+
+function describeConflict({ files, branch, isUncommitted }: Extract<Failure, { type: 'conflict' }>): string {
+  const more = files.length - FILES_SHOWN;
+  const names = `${list(files.slice(0, FILES_SHOWN))}${more > 0 ? ` and ${more} more` : ''}`;
+  const what = isUncommitted === true ? 'conflict with uncommitted changes' : 'merge conflict';
+  return `${what} in ${names}${branch === undefined ? '' : `; the work is kept on branch \`${branch}\``}`;
 }
 
 /** A loop may have thousands of items, and all of them may fail. */

@@ -31,6 +31,14 @@ export type Failure =
   | { readonly type: 'prompt-too-long'; readonly bytes: number; readonly limit: number }
   | { readonly type: 'agent'; readonly outcome: AgentOutcome }
   | { readonly type: 'unproven'; readonly reasons: readonly string[] }
+  /** Isolated work and something else changed the same lines. `isUncommitted`: what it conflicts with is not committed. */
+  | {
+      readonly type: 'conflict';
+      readonly files: readonly string[];
+      /** Where the work is. */
+      readonly branch?: string;
+      readonly isUncommitted?: boolean;
+    }
   | { readonly type: 'too-many-visits'; readonly step: string; readonly limit: number }
   /** `what` still held; default: the condition was false. */
   | { readonly type: 'exhausted'; readonly iterations: number; readonly what?: string }
@@ -89,6 +97,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'moved':
     case 'prompt-too-long':
     case 'unproven':
+    case 'conflict':
     case 'too-many-visits':
     case 'exhausted':
     case 'branches-failed':
@@ -158,6 +167,7 @@ export function exitCodeFor(failure: Failure): number {
       return exitCodeForOutcome(failure.outcome);
     case 'file':
     case 'moved':
+    case 'conflict':
     case 'too-many-visits':
     case 'exhausted':
     case 'branches-failed':

@@ -6,6 +6,7 @@
  *                              lock              owner
  *                              moves.jsonl       files moved by steps
  *                              logs/ prompts/ responses/ answers/ cassettes/
+ *                              worktrees/ merges/ diffs/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  */
 import { join } from 'node:path';
@@ -24,6 +25,12 @@ export interface RunPaths {
   /** One document per answered question: written by `approve`, read by the run. */
   readonly answers: string;
   readonly cassettes: string;
+  /** The folders of isolated work; `git/worktree.ts` names what is in it. */
+  readonly worktrees: string;
+  /** One record per merge of isolated work, and per commit. */
+  readonly merges: string;
+  /** What isolated work changed, one patch each. */
+  readonly diffs: string;
   /** The moves that `move-file` plans and has done, so that a repeated step knows. */
   readonly moves: string;
   /** Exists if a cancellation was requested. */
@@ -69,6 +76,9 @@ export function runPathsIn(directory: string): RunPaths {
     responses: `${directory}/responses`,
     answers: `${directory}/answers`,
     cassettes: `${directory}/cassettes`,
+    worktrees: `${directory}/worktrees`,
+    merges: `${directory}/merges`,
+    diffs: `${directory}/diffs`,
     moves: `${directory}/moves.jsonl`,
     cancelRequest: `${directory}/cancel.json`,
     orchestratorLog: `${directory}/logs/orchestrator.log`,

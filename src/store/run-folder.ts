@@ -13,6 +13,8 @@ const BELOW: Readonly<Record<string, RegExp>> = {
   responses: /\.json$/,
   answers: /\.json(?:\.kept-\d+)?$/,
   cassettes: /\.jsonl$/,
+  merges: /\.json$/,
+  diffs: /\.patch$/,
 };
 
 /** Foreign names in the folder of a run. */

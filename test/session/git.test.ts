@@ -33,10 +33,11 @@ describe('the files a task changed', () => {
       { path: 'src/b.txt', description: '', evidence: 'unmentioned' },
     ]);
     expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe(
-      'IMPL-1: Do IMPL-1\n\nA\tnew file.txt\nM\tsrc/a.txt\nD\tsrc/b.txt\n',
+      'IMPL-1: Do IMPL-1\n\nA\tnew file.txt\nD\tsrc/b.txt\n',
     );
-    // The user's staged and unstaged changes are untouched.
-    expect(workspace.git('status', '--porcelain')).toBe(' M dirty.txt\nA  staged.txt\n');
+    // The user's staged and unstaged changes are untouched, and so is what the task did in the middle of them.
+    expect(workspace.git('status', '--porcelain')).toBe(' M dirty.txt\n M src/a.txt\nA  staged.txt\n');
+    expect(workspace.task('IMPL-1')['summary']).toMatchObject({ uncommitted: ['src/a.txt'] });
     expect((workspace.task('IMPL-1')['summary'] as Json)['commit']).toBe(
       workspace.git('rev-parse', 'HEAD').trim(),
     );
@@ -161,7 +162,7 @@ describe('worktrees', () => {
     expect(workspace.task('IMPL-2')).toMatchObject({
       status: 'blocked',
       execution: {
-        last_error: `check failed: merge conflict in \`shared.txt\`; the work is kept on branch \`${branch}\``,
+        last_error: `merge conflict in \`shared.txt\`; the work is kept on branch \`${branch}\``,
       },
     });
     expect(workspace.git('show', `${branch}:shared.txt`)).toBe('two\n');
@@ -190,8 +191,8 @@ describe('worktrees', () => {
   });
 
   it.each([
-    ['the branch of its work is removed', 'branch'],
-    ['its work is merged', 'merge'],
+    ['the branch of its work is removed', 'update-ref -d'],
+    ['its work is merged', 'update-ref -m'],
   ])(
     'a task has the commit of its work also when the program is killed right after %s',
     async (_, command) => {
@@ -207,8 +208,7 @@ describe('worktrees', () => {
         `#!/bin/sh
 "${real}" "$@" || exit
 case "$*" in
-*--abort*) ;;
-*" ${command} "*IMPL-2) [ -e "$HOME/.killed" ] || { touch "$HOME/.killed"; kill -9 $PPID; } ;;
+*" ${command} "*) [ -e "$HOME/.killed" ] || { touch "$HOME/.killed"; kill -9 $PPID; } ;;
 esac
 `,
       );
@@ -229,16 +229,27 @@ esac
     },
   );
 
-  it('need a clean repository', async () => {
+  it('need a repository', async () => {
     const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
     await workspace.begin([task('IMPL-1')]);
     const env = { GIT_CEILING_DIRECTORIES: workspace.folder };
-    expect((await workspace.run(['execute', '--worktree'], { env })).stderr).toContain(
-      'needs a git repository',
-    );
-    workspace.initGit();
-    workspace.write({ 'a.txt': 'b\n' });
-    expect((await workspace.run(['execute', '--worktree'])).stderr).toContain('needs a clean working tree');
+    const ended = await workspace.run(['execute', '--worktree'], { env });
+    expect(ended.stderr).toContain('`--worktree` needs a git repository');
+    expect(ended.stderr).toContain('git init');
     expect(workspace.runs()).toEqual([]);
+  });
+
+  it('start with the uncommitted changes of the user, and neither commit nor lose them', async () => {
+    const workspace = new SessionWorkspace({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    workspace.initGit();
+    workspace.write({ 'a.txt': 'mine\n', 'new.txt': 'mine\n' });
+    workspace.git('add', 'a.txt');
+    await workspace.begin([
+      commandTask('IMPL-1', 'grep -q mine a.txt && grep -q mine new.txt && echo work > b.txt'),
+    ]);
+    await workspace.ok(['execute', '--worktree']);
+    expect(workspace.read('b.txt')).toBe('work\n');
+    expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe('IMPL-1\n\nM\tb.txt\n');
+    expect(workspace.git('status', '--porcelain')).toBe('M  a.txt\n?? new.txt\n');
   });
 });

@@ -1,6 +1,5 @@
 /** Worktrees of tasks: created when a task starts, merged when the tasks running in parallel have ended too. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
-import type { Failure } from '../../model/failure.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
@@ -11,25 +10,21 @@ import type { WorkFailure } from './task-state.ts';
 /** Not part of the task's own bookkeeping: the worktree contains the work done before the task failed. */
 const WORKTREE_KEY = stepKey('worktree');
 
-/** Workspace-relative. */
-export function worktreeFolder(call: { readonly runId: string }, id: TaskId): string {
-  return `.orchestrate/runs/${call.runId}/worktrees/${id}`;
-}
-
-function branchOf(call: { readonly runId: string }, id: TaskId): string {
-  return `orchestrate/${call.runId}/${id}`;
-}
+/** Documents of the session are shared with everything that runs, so they are neither copied nor brought back. */
+const SHARED = [WORKFLOW_FOLDER];
 
 export async function openWorktree(
   durable: OrchestrateDurable,
   call: TaskCall,
-): Promise<WorkFailure | undefined> {
+): Promise<WorkFailure | { readonly cwd: string }> {
   const { output } = await durable.step(WORKTREE_KEY, 'open-worktree', {
-    folder: worktreeFolder(call, call.id),
-    branch: branchOf(call, call.id),
-    linked: [WORKFLOW_FOLDER],
+    name: call.id,
+    except: SHARED,
+    linked: SHARED,
   });
-  return output.failure === undefined ? undefined : { failure: output.failure, again: [WORKTREE_KEY] };
+  const { failure, folder } = output;
+  if (failure !== undefined) return { failure, again: [WORKTREE_KEY] };
+  return { cwd: folder ?? '.' };
 }
 
 /** Keys in the program of the whole session. */
@@ -40,19 +35,19 @@ export async function mergeWorktrees(
 ): Promise<TaskOutcome> {
   const key = stepKey(id);
   const mergeKey = sideKey(key, 'merge');
-  const branch = branchOf(input, id);
-  const folder = worktreeFolder(input, id);
-  const { output } = await durable.step(mergeKey, 'merge-worktree', {
-    folder,
-    branch,
-    message: id,
-    except: [WORKFLOW_FOLDER, '.orchestrate'],
-  });
-  const failure = output.failure ?? conflict(output.conflicts, branch);
-  // Only after the commit is recorded: until then only the branch leads to it.
-  if (failure === undefined) {
-    await durable.step(sideKey(key, 'discard'), 'discard-worktree', { folder, branch });
-  }
+  const worktree = { name: id, except: SHARED };
+  const commitKey = sideKey(key, 'commit');
+  const committed = await durable.step(commitKey, 'commit-worktree', { ...worktree, message: id });
+  const merged =
+    committed.output.failure === undefined
+      ? (await durable.step(mergeKey, 'merge-worktree', { ...worktree, commit: { message: id } })).output
+      : committed.output;
+  const { failure } = merged;
+  const commit = 'commit' in merged ? merged.commit : undefined;
+  // Only after the merge is recorded: until then only the branch leads to the work.
+  const keepBranch = failure !== undefined;
+  if (committed.output.failure === undefined)
+    await durable.step(sideKey(key, 'discard'), 'discard-worktree', { ...worktree, keepBranch });
   const at = await durable.now(sideKey(key, 'merged'));
   const endKey = sideKey(key, 'end');
   await durable.step(endKey, 'update-document', {
@@ -61,9 +56,9 @@ export async function mergeWorktrees(
       failure === undefined
         ? [
             ...completedChanges(input, at),
-            ...(output.commit === undefined
+            ...(commit === undefined
               ? []
-              : [{ type: 'set' as const, at: ['summary', 'commit'], value: output.commit }]),
+              : [{ type: 'set' as const, at: ['summary', 'commit'], value: commit }]),
           ]
         : blockedChanges(input, { at, failure }),
   });
@@ -73,15 +68,9 @@ export async function mergeWorktrees(
     : {
         status: 'blocked',
         failure,
-        retryKeys: [mergeKey, sideKey(key, 'merged'), endKey, sideKey(key, 'views')],
+        retryKeys: [
+          ...[commitKey, mergeKey, sideKey(key, 'discard')],
+          ...[sideKey(key, 'merged'), endKey, sideKey(key, 'views')],
+        ],
       };
-}
-
-function conflict(files: readonly string[] | undefined, branch: string): Failure | undefined {
-  if (files === undefined || files.length === 0) return undefined;
-  const names = files.map((file) => `\`${file}\``).join(', ');
-  return {
-    type: 'unproven',
-    reasons: [`merge conflict in ${names}; the work is kept on branch \`${branch}\``],
-  };
 }

@@ -18,7 +18,7 @@ import { analyseFirst } from './analysis.ts';
 import { blockedChanges, completedChanges, historyEntry, setFields } from './changes.ts';
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
-import { openWorktree, worktreeFolder } from './merge.ts';
+import { openWorktree } from './merge.ts';
 import { summarise } from './summarise.ts';
 import { TASK_KEY, type TaskWork, taskPath, totalCost, type WorkFailure } from './task-state.ts';
 
@@ -34,7 +34,7 @@ export async function runTask(durable: OrchestrateDurable, call: TaskCall): Prom
   if (task.status === 'completed') return { status: 'completed', retryKeys: [] };
   const refused = await setActive(durable, call, task);
   if (refused !== undefined) return outcome(call, refused);
-  const isOpened = call.worktree ? await openWorktree(durable, call) : undefined;
+  const opened = call.worktree ? await openWorktree(durable, call) : undefined;
   const state: TaskWork = {
     durable,
     call,
@@ -42,9 +42,10 @@ export async function runTask(durable: OrchestrateDurable, call: TaskCall): Prom
     outputs: {},
     spent: [],
     toGather: [],
-    ...(call.worktree ? { cwd: worktreeFolder(call, call.id) } : {}),
+    ...(opened !== undefined && 'cwd' in opened ? { cwd: opened.cwd } : {}),
   };
-  const done = isOpened ?? read.invalid ?? (await throughAll(state));
+  const refusedTree = opened !== undefined && 'failure' in opened ? opened : undefined;
+  const done = refusedTree ?? read.invalid ?? (await throughAll(state));
   return 'failure' in done ? block(state, done) : complete(state, done);
 }
 
@@ -80,8 +81,8 @@ async function throughAll(state: TaskWork): Promise<WorkFailure | Done> {
     proven: worked.proven,
     ...defined({ changed, within }),
   });
-  if (!call.withCommit || call.worktree) return { summary };
-  return commit(state, summary);
+  if (!call.withCommit || call.worktree || since === undefined) return { summary };
+  return commitWork(state, summary, { since, ...defined({ until: after?.output.tree }) });
 }
 
 interface Worked {
@@ -106,7 +107,11 @@ async function workAndProve(state: TaskWork, around: Around): Promise<WorkFailur
     : { answers: [...first.answers, ...second.answers], ...rechecked };
 }
 
-async function commit(state: TaskWork, summary: JsonObject): Promise<WorkFailure | Done> {
+async function commitWork(
+  state: TaskWork,
+  summary: JsonObject,
+  trees: { readonly since: string; readonly until?: string },
+): Promise<WorkFailure | Done> {
   const { durable, task } = state;
   const files = (Array.isArray(summary['files_modified']) ? summary['files_modified'] : [])
     .filter(isJsonObject)
@@ -114,9 +119,15 @@ async function commit(state: TaskWork, summary: JsonObject): Promise<WorkFailure
     .map((file) => String(file['path']));
   const key = sideKey(TASK_KEY, 'commit');
   const message = `${task.id}: ${task.title}`;
-  const { output } = await durable.step(key, 'commit-files', { message, files });
+  const { output } = await durable.step(key, 'commit-changes', {
+    ...trees,
+    message,
+    files,
+    except: [WORKFLOW_FOLDER],
+  });
   if (output.failure !== undefined) return { failure: output.failure, again: [key] };
-  return { summary: output.commit === undefined ? summary : { ...summary, commit: output.commit } };
+  const { commit, left } = output;
+  return { summary: { ...summary, ...defined({ commit, uncommitted: left }) } };
 }
 
 interface ReadDocument {

@@ -1,0 +1,106 @@
+/** Trees of git: made from a folder, compared, reduced to some paths. Each uses an index of its own, so the user's is not touched. */
+import fs from 'node:fs';
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { realPath } from '../store/own-path.ts';
+import { copyPlain } from '../store/plain-file.ts';
+import { type Git, gitFailure, printed, splitZero, wasAdded } from './git.ts';
+import type { Repository } from './repository.ts';
+
+export interface TreeEntry {
+  /** Relative to the top. */
+  readonly path: string;
+  /** `000000`: there is none. */
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: string;
+  readonly newId: string;
+}
+
+export const NO_FILE = '000000';
+
+/** The index of the folder's own checkout, copied: with its sizes and times only changed files are read. */
+export function copyIndex({ gitDir }: Repository, to: string): void {
+  clearIndex(to);
+  const own = `${gitDir}/index`;
+  if (fs.existsSync(own)) copyPlain(realPath(own), to);
+}
+
+/** All files of the working tree that git does not ignore. `except`: paths from the top that stay as they are in the index. */
+export async function treeOfFiles(
+  repository: Repository,
+  { index, except }: { readonly index: string; readonly except: readonly string[] },
+): Promise<Result<string, Failure>> {
+  const { git } = repository;
+  copyIndex(repository, index);
+  const env = { GIT_INDEX_FILE: index };
+  const excluded = except.map((each) => `:(exclude,top,literal)${each}`);
+  const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });
+  if (!wasAdded(added)) return error(gitFailure('read the working tree', added));
+  return writtenTree(git, index);
+}
+
+/** The tree that an index would commit. */
+export async function writtenTree(git: Git, index: string): Promise<Result<string, Failure>> {
+  const tree = await git(['write-tree'], { env: { GIT_INDEX_FILE: index } });
+  if (tree.exitCode === 0) return ok(tree.stdout.trimEnd());
+  return error(
+    /unmerged|error building trees/.test(tree.stderr)
+      ? {
+          type: 'invalid-output',
+          reason: 'invalid',
+          message: 'the repository has unresolved conflicts; finish or abort the merge, then resume',
+        }
+      : gitFailure('read the index', tree),
+  );
+}
+
+/** In the order of their paths; a rename is a removal and an addition. */
+export async function entriesBetween(
+  git: Git,
+  from: string,
+  to: string,
+): Promise<Result<readonly TreeEntry[], Failure>> {
+  if (from === to) return ok([]);
+  const diff = await printed(git, ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], {
+    doing: 'compare two trees',
+  });
+  if (diff.type === 'error') return diff;
+  const parts = splitZero(diff.value);
+  return ok(
+    parts.flatMap((facts, at) => {
+      const path = parts[at + 1];
+      if (at % 2 === 1 || path === undefined) return [];
+      const [oldMode = '', newMode = '', oldId = '', newId = ''] = facts.slice(1).split(' ');
+      return [{ path, oldMode, newMode, oldId, newId }];
+    }),
+  );
+}
+
+/** Sets entries in an index file. */
+export async function putEntries(
+  git: Git,
+  index: string,
+  entries: readonly TreeEntry[],
+): Promise<Result<void, Failure>> {
+  const lines = entries.map(({ newMode, newId, path }) =>
+    newMode === NO_FILE ? `0 ${newId}\t${path}\0` : `${newMode} ${newId}\t${path}\0`,
+  );
+  const put = await git(['update-index', '-z', '--index-info'], {
+    env: { GIT_INDEX_FILE: index },
+    stdin: lines.join(''),
+  });
+  return put.exitCode === 0 ? ok(undefined) : error(gitFailure('change the index', put));
+}
+
+/** An index file with exactly the files of the tree. */
+export async function indexOfTree(git: Git, index: string, tree: string): Promise<Result<void, Failure>> {
+  clearIndex(index);
+  const read = await git(['read-tree', tree], { env: { GIT_INDEX_FILE: index } });
+  return read.exitCode === 0 ? ok(undefined) : error(gitFailure('read a tree', read));
+}
+
+export function clearIndex(index: string): void {
+  fs.rmSync(index, { force: true });
+  fs.rmSync(`${index}.lock`, { force: true });
+}

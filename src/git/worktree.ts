@@ -1,0 +1,274 @@
+/**
+ * A worktree: a folder in which one piece of work – a step, an item, a branch, a loop, a task – has the files of a checkout to itself, until they
+ * are brought back. One mechanism for every kind of run; `bring-in.ts` does the bringing back.
+ *
+ *   open ──▶ commit ──▶ merge ──▶ discard             its changes are in the checkout, nothing else is left
+ *              ▲ │        └─────▶ leave the branch     a conflict: the branch has the work
+ *              └─┴──────────────▶ leave the branch     failed or rejected: the branch has the work; `open` continues with it
+ *
+ * W1 It starts with the files of the checkout as they are: committed, staged, unstaged and untracked ones; ignored ones if they are named.
+ *    Reading them touches neither the files nor the user's index.
+ * W2 A folder that `open` did not finish has never been worked in, and is made again. Git's own lock on a worktree says so.
+ * W3 Work is lost by nothing but `discard`: `open` leaves a finished folder as it is, or makes it again from the commit of its work.
+ * W4 No hook of the repository runs, whoever wrote it, and no settings of the new folder count (`process/git-argv.ts`).
+ * W5 Whether it was merged is decided by the record of the merge (B3), not by memory or by the branch.
+ * W6 Every function may be repeated, at any time, after a kill at any moment.
+ * W7 Only one at a time works on the worktrees of a repository (`in-turn.ts`); the caller takes the turn.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { type Brought, bringIn } from './bring-in.ts';
+import { type CommitWords, ownCommit, userCommit } from './commit-tree.ts';
+import { copyIgnored, linkInto } from './extra-files.ts';
+import { DURABLE, type Git, gitFailure, printed } from './git.ts';
+import { removeWorktree } from './remove-worktree.ts';
+import { commitNamed, headOf, openRepository, type Repository, treeOf } from './repository.ts';
+import { carryOver } from './three-way.ts';
+import { clearIndex, entriesBetween, type TreeEntry, treeOfFiles } from './trees.ts';
+import { type WorktreeNames, worktreeNames } from './worktree-names.ts';
+
+/** One worktree of a run. */
+export interface Worktree {
+  /** The checkout that it starts from and returns to. */
+  readonly home: Repository;
+  readonly names: WorktreeNames;
+  /** Absolute. */
+  readonly folder: string;
+  /** Absolute: for temporary files. */
+  readonly scratch: string;
+  /** Absolute: of the merge. */
+  readonly record: string;
+  /** From the top: not taken along and not brought back. */
+  readonly except: readonly string[];
+}
+
+export interface WorktreePlace {
+  readonly home: Repository;
+  readonly runId: string;
+  /** Absolute paths of folders of the run, which may not exist yet. */
+  readonly worktrees: string;
+  readonly merges: string;
+  readonly name: string;
+  /** Relative to the folder of `home`. */
+  readonly except: readonly string[];
+}
+
+export function worktreeAt({ home, runId, name, ...place }: WorktreePlace): Worktree {
+  const names = worktreeNames(runId, name);
+  const folder = join(place.worktrees, names.folderName);
+  return {
+    home,
+    names,
+    folder,
+    scratch: `${folder}.scratch`,
+    record: join(place.merges, `${names.folderName}.json`),
+    except: place.except.map((path) => `${home.prefix}${path}`),
+  };
+}
+
+export interface ExtraFiles {
+  /** Patterns of ignored files that are copied into it. */
+  readonly include: readonly string[];
+  /** Paths of the folder of `home` that are linked into it, unless it has them. */
+  readonly linked: readonly string[];
+}
+
+/** W1, W2, W3. Returns the folder that corresponds to the folder of `home`, and the commit it started with. */
+export async function openWorktree(
+  worktree: Worktree,
+  extra: ExtraFiles,
+): Promise<Result<{ readonly folder: string; readonly base: string }, Failure>> {
+  const { home, names, folder } = worktree;
+  const { git } = home;
+  const inside = join(folder, home.prefix);
+  const known = await commitNamed(git, names.base);
+  if (known !== undefined && isComplete(worktree)) return ok({ folder: inside, base: known });
+  const base = known === undefined ? await baseCommit(worktree) : ok(known);
+  if (base.type === 'error') return base;
+  const start = (known === undefined ? undefined : await commitNamed(git, names.work)) ?? base.value;
+  await removeWorktree(git, worktree);
+  makeFolder(join(folder, '..'));
+  const saved = await setRef(git, names.base, base.value);
+  if (saved.type === 'error') return saved;
+  const made = await git([
+    ...['worktree', 'add', '--quiet', '--lock', '--reason', 'orchestrate: not complete'],
+    ...['-B', names.branch, folder, start],
+  ]);
+  if (made.exitCode !== 0) return error(gitFailure('create a worktree', made));
+  makeFolder(inside);
+  const copied = await copyIgnored(home, { patterns: extra.include, to: folder });
+  if (copied.type === 'error') return copied;
+  const linked = linkInto(home, { paths: extra.linked, to: inside });
+  if (linked.type === 'error') return linked;
+  const unlocked = await git(['worktree', 'unlock', folder]);
+  return unlocked.exitCode === 0
+    ? ok({ folder: inside, base: base.value })
+    : error(gitFailure('create a worktree', unlocked));
+}
+
+/** W2 */
+function isComplete({ home, folder, names }: Worktree): boolean {
+  const record = join(home.commonDir, 'worktrees', names.folderName);
+  return (
+    fs.existsSync(join(folder, '.git')) && fs.existsSync(record) && !fs.existsSync(join(record, 'locked'))
+  );
+}
+
+const UNCOMMITTED = 'Uncommitted changes of the workspace';
+
+/** W1: the current commit, or one on top of it with everything that is not committed. */
+async function baseCommit(worktree: Worktree): Promise<Result<string, Failure>> {
+  const { git } = worktree.home;
+  const tree = await filesOf(worktree, worktree.home);
+  if (tree.type === 'error') return tree;
+  const head = await headOf(git);
+  const committed = await treeOf(git, head);
+  if (committed.type === 'error') return committed;
+  if (head !== undefined && committed.value === tree.value) return ok(head);
+  return ownCommit(git, tree.value, {
+    parents: head === undefined ? [] : [head],
+    message: UNCOMMITTED,
+  });
+}
+
+async function filesOf({ scratch, except }: Worktree, of: Repository): Promise<Result<string, Failure>> {
+  const index = `${scratch}.index`;
+  makeFolder(join(scratch, '..'));
+  try {
+    return await treeOfFiles(of, { index, except });
+  } finally {
+    clearIndex(index);
+  }
+}
+
+export interface CommittedWork {
+  /** From the top; empty if nothing was changed. */
+  readonly files: readonly TreeEntry[];
+  readonly base: string;
+  readonly work: string;
+}
+
+/**
+ * Saves what is in the folder as one commit on its branch, on top of commits that were made in it. Undefined if there is neither a folder nor
+ * saved work: a user has removed it.
+ */
+export async function commitWorktree(
+  worktree: Worktree,
+  words: CommitWords,
+): Promise<Result<CommittedWork | undefined, Failure>> {
+  const { git } = worktree.home;
+  const { names } = worktree;
+  const base = await commitNamed(git, names.base);
+  if (base === undefined) return ok(undefined);
+  if (isComplete(worktree)) {
+    const saved = await saveWork(worktree, base, words);
+    if (saved.type === 'error') return saved;
+  }
+  const work = (await commitNamed(git, names.work)) ?? base;
+  const files = await entriesBetween(git, base, work);
+  return files.type === 'error' ? files : ok({ files: files.value, base, work });
+}
+
+async function saveWork(
+  worktree: Worktree,
+  base: string,
+  words: CommitWords,
+): Promise<Result<void, Failure>> {
+  const { names, folder, home } = worktree;
+  const own = await openRepository((argv, options) => home.git(argv, { cwd: folder, ...options }));
+  if (own.type === 'error') return own;
+  const { git } = own.value;
+  const tree = await filesOf(worktree, own.value);
+  if (tree.type === 'error') return tree;
+  const saved = await commitNamed(git, names.work);
+  if (saved !== undefined && (await hasTree(git, saved, tree.value))) return ok(undefined);
+  const parent = await parentOf(git, base);
+  const tip = (await hasTree(git, parent, tree.value))
+    ? ok(parent)
+    : await userCommit(git, tree.value, { ...words, parents: [parent] });
+  if (tip.type === 'error') return tip;
+  const alone = parent === base ? await withoutBase(git, { base, tree: tree.value, as: words }) : undefined;
+  const shown = await setRef(git, `refs/heads/${names.branch}`, alone ?? tip.value);
+  return shown.type === 'error' ? shown : setRef(git, names.work, tip.value);
+}
+
+/** The last commit that was made in the folder on top of its base. */
+async function parentOf(git: Git, base: string): Promise<string> {
+  const head = await headOf(git);
+  const isOnTop = await git(['merge-base', '--is-ancestor', base, 'HEAD']);
+  return head !== undefined && isOnTop.exitCode === 0 ? head : base;
+}
+
+async function hasTree(git: Git, commit: string, tree: string): Promise<boolean> {
+  const found = await treeOf(git, commit);
+  return found.type === 'ok' && found.value === tree;
+}
+
+/** The user's uncommitted changes are no part of the branch, if the work can be separated from them. */
+async function withoutBase(
+  git: Git,
+  { base, tree, as }: { readonly base: string; readonly tree: string; readonly as: CommitWords },
+): Promise<string | undefined> {
+  const started = await treeOf(git, base);
+  const parent = await commitNamed(git, `${base}^`);
+  const committed = await treeOf(git, parent);
+  if (started.type === 'error' || committed.type === 'error' || parent === undefined) return undefined;
+  const words = await printed(git, ['log', '-1', '--format=%s', base], { doing: 'read a commit' });
+  if (words.type === 'error' || words.value.trimEnd() !== UNCOMMITTED) return undefined;
+  const alone = await carryOver(git, { from: started.value, to: tree }, committed.value);
+  if (alone.type === 'error') return undefined;
+  if (alone.value === committed.value) return parent;
+  const commit = await userCommit(git, alone.value, { ...as, parents: [parent] });
+  return commit.type === 'ok' ? commit.value : undefined;
+}
+
+async function setRef(git: Git, ref: string, commit: string): Promise<Result<void, Failure>> {
+  const set = await git(['update-ref', ref, commit], { env: DURABLE });
+  return set.exitCode === 0 ? ok(undefined) : error(gitFailure('save the work', set));
+}
+
+/** W5. Brings the committed work into `home`; with `commit`, as one commit on its current branch. */
+export function mergeWorktree(
+  worktree: Worktree,
+  commit: CommitWords | undefined,
+): Promise<Result<Brought, Failure>> {
+  const { home, names, record, except } = worktree;
+  const { git } = home;
+  makeFolder(join(record, '..'));
+  const input = { repository: home, record, except, scratch: worktree.scratch };
+  return bringIn({ ...input, ...(commit === undefined ? {} : { commit }) }, async () => {
+    const base = await commitNamed(git, names.base);
+    const from = await treeOf(git, base);
+    if (base === undefined || from.type === 'error')
+      return from.type === 'error' ? from : ok(nothing(from.value));
+    const to = await treeOf(git, (await commitNamed(git, names.work)) ?? base);
+    return to.type === 'error' ? to : ok({ from: from.value, to: to.value });
+  }).then((done) =>
+    done.type === 'error' && done.error.type === 'conflict'
+      ? error({ ...done.error, branch: names.branch })
+      : done,
+  );
+}
+
+/** A user has merged and removed it. */
+function nothing(tree: string): { readonly from: string; readonly to: string } {
+  return { from: tree, to: tree };
+}
+
+/** Removes the folder, and with `keepBranch: false` everything else. */
+export async function discardWorktree(
+  worktree: Worktree,
+  { keepBranch }: { readonly keepBranch: boolean },
+): Promise<Result<void, Failure>> {
+  const { home, names } = worktree;
+  await removeWorktree(home.git, worktree);
+  if (keepBranch) return ok(undefined);
+  for (const ref of [`refs/heads/${names.branch}`, names.work, names.base]) {
+    const removed = await home.git(['update-ref', '-d', ref]);
+    if (removed.exitCode !== 0) return error(gitFailure('remove a branch', removed));
+  }
+  return ok(undefined);
+}

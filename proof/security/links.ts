@@ -97,8 +97,8 @@ export function* linkPoints(): Generator<Point> {
           // A run that sees the link before it starts is refused entirely.
           for (let turn = 0; turn < 20 && site.runs().length < 3; turn += 1) {
             const ended = await site.run(['run', 'work.yaml', '--quiet']);
-            const isTold = ended.exitCode === 0 || ended.exitCode === 1 || LEADS_OUT.test(ended.stderr);
-            must(isTold, () => ({ expected: 'a reported end', found: shortened(ended.stderr) }));
+            const isReported = ended.exitCode === 0 || ended.exitCode === 1 || LEADS_OUT.test(ended.stderr);
+            must(isReported, () => ({ expected: 'a reported end', found: shortened(ended.stderr) }));
           }
         });
         fenced.mustBeUntouched(`steps during swaps of their folder`);

@@ -4,7 +4,7 @@ import { Workspace } from '../rig/orchestrate.ts';
 test.each([
   [['converse', 'run', 'talk', '--max-iterations', '0']],
   [['execute', '--max-parallel', '0']],
-  [['logs', 'last', '--try', '0']],
+  [['logs', 'last', '--attempt', '0']],
 ])('a count of zero is rejected: %j', async (argv) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must be a whole number, 1 or more.')]);

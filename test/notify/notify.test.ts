@@ -35,8 +35,8 @@ describe('subscriptions', () => {
     ['iteration', { type: 'usage_limit', waits: 'an hour' }, false],
     ['setup_complete', { type: 'setup_complete' }, true],
     ['all', { type: 'setup_complete' }, true],
-  ] as const)('to %s receive %o: %s', (wanted, notice, isTold) => {
-    expect(isWanted([wanted], notice)).toBe(isTold);
+  ] as const)('to %s receive %o: %s', (wanted, notice, isSent) => {
+    expect(isWanted([wanted], notice)).toBe(isSent);
   });
 });
 

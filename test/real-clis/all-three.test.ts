@@ -25,7 +25,7 @@ describe(`a workflow with ${USED.map((cli) => `${cli.name} ${cli.version}`).join
 
   afterEach(() => site.expectNothingLeft());
 
-  it('goes from one to the next, and says what each of them cost', async () => {
+  it('runs one after the other, and reports the cost of each', async () => {
     const server = await site.serve(USED.map((cli) => ({ type: 'text', text: `I am ${cli.name}.` })));
     expect(await site.run(['run', 'w.yaml', '--quiet'], server)).toMatchObject({ exitCode: 0 });
     for (const cli of USED) {

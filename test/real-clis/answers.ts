@@ -5,10 +5,10 @@ import { LEAVE_BEHIND, PROMPT, SESSION_ID, type Stage } from './suite.ts';
 
 /** The agent does what it was asked, and the workflow continues. */
 export function describeAnswers({ cli, site, write }: Stage): void {
-  const tellsCost = cli.name === 'claude';
-  const cost = tellsCost ? '\\$0\\.00\\d+' : 'cost unknown';
+  const reportsCost = cli.name === 'claude';
+  const cost = reportsCost ? '\\$0\\.00\\d+' : 'cost unknown';
 
-  it(`a plain answer is the step's output, with session, tokens and ${tellsCost ? 'cost' : 'a cost that is unknown, not 0'}`, async () => {
+  it(`a plain answer is the step's output, with session, tokens and ${reportsCost ? 'cost' : 'a cost that is unknown, not 0'}`, async () => {
     write();
     const server = await site().serve([{ type: 'text', text: 'Four.' }]);
     const ended = await site().run(['run', 'w.yaml'], server);
@@ -21,15 +21,15 @@ export function describeAnswers({ cli, site, write }: Stage): void {
     const ask = { status: 'completed', outcome: 'done', exit_code: 0, attempts: 1, output: 'Four.' };
     expect(asked).toMatchObject({ ...ask, artifacts: ['answer.txt'] });
     expect(asked.session_id).toMatch(SESSION_ID);
-    if (tellsCost) expect(asked.cost_usd).toBeGreaterThan(0);
+    if (reportsCost) expect(asked.cost_usd).toBeGreaterThan(0);
     else expect(asked.cost_usd).toBeNull();
-    // Gemini CLI asks its model also which model to ask, and counts that.
+    // Gemini CLI also asks its model which model to use, and counts that call.
     const calls = cli.name === 'gemini' ? 2 : 1;
     const tokens = { input: calls * USAGE.input, output: calls * USAGE.output };
     expect(asked.usage).toMatchObject({ inputTokens: tokens.input, outputTokens: tokens.output });
-    const totals = { agent_calls: 1, unknown_cost_calls: tellsCost ? 0 : 1, tokens };
+    const totals = { agent_calls: 1, unknown_cost_calls: reportsCost ? 0 : 1, tokens };
     expect(workspace.state()).toMatchObject({ status: 'completed', totals });
-    if (tellsCost) expect(asked.debug).toMatchObject({ agent_version: cli.version });
+    if (reportsCost) expect(asked.debug).toMatchObject({ agent_version: cli.version });
 
     expect(workspace.step('After')).toMatchObject({ status: 'completed', output: 'Four.' });
     expect(site().readRun('prompts/001-Ask.txt')).toBe(PROMPT);
@@ -40,7 +40,7 @@ export function describeAnswers({ cli, site, write }: Stage): void {
     expect(JSON.stringify(server.requests[0]?.body).includes(PROMPT)).toBe(true);
   });
 
-  it('a prompt may begin with a dash and have a megabyte', async () => {
+  it('a prompt may start with a dash and be a megabyte long', async () => {
     write();
     const prompt = `--help ${MADE_UP_KEY} ${'long '.repeat(200_000)}`;
     site().workspace.write({ 'ask.txt': prompt });
@@ -59,7 +59,7 @@ export function describeAnswers({ cli, site, write }: Stage): void {
     expect(answered).toMatchObject({ status: 'completed', outcome: 'done', output: 'Tried.' });
   });
 
-  it(`a tool that fails is ${cli.name === 'gemini' ? 'called a success by the CLI' : 'shown as failed'}, told to the model, and no failure of the step`, async () => {
+  it(`a tool that fails is ${cli.name === 'gemini' ? 'called a success by the CLI' : 'shown as failed'}, passed on to the model, and does not fail the step`, async () => {
     write();
     const tool = cli.tools.shell(`${LEAVE_BEHIND} echo the key is ${MADE_UP_KEY}; exit 3`);
     const { answered, verbose, told } = await useTool(tool);

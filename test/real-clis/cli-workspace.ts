@@ -57,7 +57,7 @@ export class CliWorkspace {
     return fs.readFileSync(join(this.workspace.runFolder(), path), 'utf8');
   }
 
-  /** When the program has put down that the agent has begun to work, and in which conversation. */
+  /** Waits until the program has recorded that the agent is working; returns its conversation. */
   async worked(): Promise<string> {
     const file = (): string => join(this.workspace.runFolder(), 'responses', '001-Ask.session.json');
     let kept: { readonly sessionId?: string; readonly worked?: boolean } = {};
@@ -69,19 +69,19 @@ export class CliWorkspace {
     return kept.sessionId ?? '';
   }
 
-  /** The CLI has lost all it ever knew. The user's own settings of the program stay. */
+  /** Removes everything the CLI has stored. The user's settings of Orchestrate stay. */
   forgetConversations(): void {
     for (const name of fs.readdirSync(this.#home)) {
       if (name !== '.config') fs.rmSync(join(this.#home, name), { recursive: true, maxRetries: 5 });
     }
   }
 
-  /** Processes that were started for the last run and are still there. */
+  /** Processes of the last run that are still running. */
   leftRunning(): Promise<readonly number[]> {
     return markedProcesses(this.#mark());
   }
 
-  /** Files below `.orchestrate` that hold the key. */
+  /** Files below `.orchestrate` that contain the key. */
   filesWithKey(): readonly string[] {
     const { folder } = this.workspace;
     return this.workspace.list('.orchestrate').filter((name) => {
@@ -90,7 +90,7 @@ export class CliWorkspace {
     });
   }
 
-  /** What holds after every end, good or bad. */
+  /** True after every end, successful or not. */
   async expectNothingLeft(): Promise<void> {
     expect(await this.leftRunning(), 'processes left running').toEqual([]);
     expect(this.filesWithKey(), 'files that hold the key').toEqual([]);

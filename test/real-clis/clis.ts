@@ -13,13 +13,13 @@ export interface Cli {
   readonly label: string;
   /** Known once they are installed. */
   command(): readonly string[];
-  /** Names of its tools for the same deeds. */
+  /** Its tools for the same tasks. */
   readonly tools: {
     write(path: string, content: string): CliTool;
     shell(command: string): CliTool;
     todos?(items: readonly string[]): CliTool;
   };
-  /** Writes its settings into `home` and answers its environment. */
+  /** Writes its settings to `home` and returns its environment. */
   settle(site: CliSite): { readonly [name: string]: string };
 }
 
@@ -32,19 +32,19 @@ export interface CliTool {
 export interface CliSite {
   readonly home: string;
   readonly url: string;
-  /** With a plan's token instead of an API key: only then does it tell when a limit ends. */
+  /** With a plan's token instead of an API key: only then does it report when a limit ends. */
   readonly plan?: boolean;
   readonly maxTurns?: number;
   readonly noKey?: boolean;
-  /** Gemini CLI trusts the folder, and has no permission for anything. */
+  /** Gemini CLI trusts the folder, but nothing is allowed. */
   readonly trusted?: boolean;
   /** Further environment variables. */
   readonly variables?: { readonly [name: string]: string };
-  /** Members of its own settings file; not of Codex. */
+  /** Keys of its own settings file; not for Codex. */
   readonly settings?: { readonly [name: string]: unknown };
 }
 
-/** The only secret there is in these tests: what no file of a run may hold. */
+/** The only secret in these tests. No file of a run may contain it. */
 export const MADE_UP_KEY = 'sk-ant-oat01-made-up-key';
 
 const modules = join(CLIS_FOLDER, 'node_modules');
@@ -170,7 +170,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The folder of the package that holds the binary, as the package that needs it would find it. */
+/** The folder of the package with the binary, resolved from the package that needs it. */
 function packageOf(from: string, name: string): string {
   return dirname(createRequire(join(modules, from, 'package.json')).resolve(`${name}/package.json`));
 }
@@ -182,7 +182,7 @@ export const CODEX = codexCli;
 
 export const CLIS: readonly Cli[] = [CLAUDE_325, CLAUDE_197, GEMINI, CODEX];
 
-/** Nothing of the machine but PATH. */
+/** Only PATH of the machine. */
 export function cleanEnvironment(home: string): { readonly [name: string]: string } {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -5,20 +5,20 @@ import { until } from '../rig/orchestrate.ts';
 import { type CliTool, MADE_UP_KEY } from './clis.ts';
 import { PROMPT, SESSION_ID, type Stage } from './suite.ts';
 
-/** Ends that the agent did not choose. */
+/** The agent is stopped, or stops on its own. */
 export function describeEnds({ cli, site, write }: Stage): void {
-  /** Leaves a mark when it starts, and would run for minutes: in its own session, like all tools of agents. */
+  /** Creates a file when it starts, and would run for minutes, in its own session like all tools of agents. */
   const endless: CliTool = cli.tools.shell(`echo ${MADE_UP_KEY}; touch begun; sleep 271`);
 
-  it('an agent that is silent because its tool hangs is ended together with the tool', async () => {
-    // Longer than it may be silent before it starts the tool.
+  it('an agent that is silent because its tool hangs is stopped together with the tool', async () => {
+    // Longer than the agent is silent before it starts the tool.
     write(`idle_timeout_sec: ${cli.name === 'gemini' ? 12 : 6}, retries: 0`);
     const server = await site().serve([endless]);
     await expectEnded(server, { outcome: 'idle', says: 'the agent was idle for' });
     expect(site().workspace.has('begun')).toBe(true);
   });
 
-  it('an agent whose model never answers again is ended when its time is up', async () => {
+  it('an agent whose model never answers again is stopped at its time limit', async () => {
     write('timeout_sec: 3, retries: 0');
     const server = await site().serve([cli.tools.shell(`echo ${MADE_UP_KEY}`), { type: 'hang' }]);
     await expectEnded(server, {
@@ -76,7 +76,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     expect(asked.includes('You were interrupted before you finished')).toBe(false);
   });
 
-  it('SIGKILL of the program leaves the agent behind in the middle of a tool; resume ends it and does the task', async () => {
+  it('SIGKILL of the program leaves the agent running in the middle of a tool; resume stops it and does the task', async () => {
     write();
     const started = site().start(['run', 'w.yaml'], await site().serve([endless]));
     const sessionId = await site().worked();
@@ -94,7 +94,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     expect(ended.stderr).toContain(`taken over from process ${started.pid} on `);
     expect(ended.stderr).toContain('▶ Ask  attempt 1 (the previous one was interrupted)');
     expect(site().workspace.step('Ask')).toMatchObject({ repeated: true });
-    // Whether the conversation was still there depends on what the agent had written down of it.
+    // Whether the conversation can be continued depends on what the agent had saved of it.
     const continued = { session_id: sessionId, succeeded: expect.any(Boolean) };
     expect(site().workspace.step('Ask').debug).toMatchObject({ continued });
     expect(asked.includes(PROMPT), 'the model receives the task').toBe(true);

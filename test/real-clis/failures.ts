@@ -4,19 +4,19 @@ import { until } from '../rig/orchestrate.ts';
 import { MADE_UP_KEY } from './clis.ts';
 import { LEAVE_BEHIND, type Stage } from './suite.ts';
 
-/** Calls that the model's API refuses, and calls that the agent may not make. */
+/** Calls that the model's API rejects, and limits of the agent. */
 export function describeFailures({ cli, site, write }: Stage): void {
-  /** Answers again from the second try of the step on, however often the CLI tries by itself. */
-  const firstTryMeets = (error: Omit<Extract<Turn, { type: 'error' }>, 'type'>): readonly Turn[] => [
+  /** Answers from the second attempt of the step, however often the CLI itself retries. */
+  const firstAttemptGets = (error: Omit<Extract<Turn, { type: 'error' }>, 'type'>): readonly Turn[] => [
     { type: 'error', ...error, until: () => site().events('attempt-ended').length > 0 },
     { type: 'text', text: 'At last.' },
   ];
 
   if (cli.name === 'claude') {
-    it('a usage limit with its reset time is waited for, and the try is not counted', async () => {
+    it('a usage limit with its reset time is waited for, and the attempt is not counted', async () => {
       write('retries: 0');
       const resetsAt = Math.ceil(Date.now() / 1000) + 1;
-      const server = await site().serve(firstTryMeets(limited(resetsAt)));
+      const server = await site().serve(firstAttemptGets(limited(resetsAt)));
       const ended = await site().run(['run', 'w.yaml'], server, { plan: true });
       expect(ended.exitCode).toBe(0);
       const until = new Date(resetsAt * 1000).toISOString();
@@ -37,7 +37,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       expect(site().workspace.state().totals).toMatchObject({ agent_calls: 2 });
     });
   } else {
-    it('a usage limit, of which this CLI tells no reset time, is waited for five minutes without counting the try; Ctrl+C ends the wait', async () => {
+    it('a usage limit, for which this CLI reports no reset time, is waited for five minutes without counting the attempt; Ctrl+C ends the wait', async () => {
       write('retries: 0');
       const server = await site().serve([{ type: 'error', ...limited(0) }]);
       const started = site().start(['run', 'w.yaml'], server);
@@ -60,7 +60,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
   }
 
   if (cli.name === 'codex') {
-    it("a plan's limit, of which this CLI tells the end by the clock on the wall, is waited for until then", async () => {
+    it("a plan's limit, whose end this CLI reports as a time of day, is waited for until then", async () => {
       write('retries: 0');
       const resetsAt = Math.ceil(Date.now() / 1000) + 7200;
       const error = { status: 429, kind: 'usage_limit_reached', extra: { resets_at: resetsAt } };
@@ -70,17 +70,17 @@ export function describeFailures({ cli, site, write }: Stage): void {
       started.child.kill('SIGINT');
       await started.ended;
       const [attempt] = site().events('attempt-ended');
-      // Told to the minute, the end of which is waited for.
+      // Reported to the minute; the wait lasts until the end of that minute.
       const at = new Date((Math.floor(resetsAt / 60) * 60 + 59) * 1000).toISOString();
       const outcome = { type: 'rate-limited', resetsAt: at };
       expect(attempt).toMatchObject({ counted: false, failure: { type: 'agent', outcome } });
     });
   }
 
-  it('an overloaded model (HTTP 529) is asked again, and the try is counted', async () => {
+  it('an overloaded model (HTTP 529) is asked again, and the attempt is counted', async () => {
     write('retries: { max: 1, delay_ms: 1 }');
     const server = await site().serve(
-      firstTryMeets({ status: 529, kind: 'overloaded_error', message: 'busy' }),
+      firstAttemptGets({ status: 529, kind: 'overloaded_error', message: 'busy' }),
     );
     const ended = await site().run(['run', 'w.yaml'], server);
     expect(ended.exitCode).toBe(0);
@@ -92,7 +92,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     expect(site().events('attempt-ended')).toMatchObject([{ attempt: 1, counted: true, failure }]);
   });
 
-  it('a broken API (HTTP 500) fails the step when its tries are used up, and nothing runs after it', async () => {
+  it('a broken API (HTTP 500) fails the step after its last attempt, and nothing runs after it', async () => {
     write('retries: 0');
     const server = await site().serve([{ type: 'error', status: 500, kind: 'api_error', message: 'broken' }]);
     await expectFailed(server, {
@@ -102,7 +102,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     });
   });
 
-  it('a key that is refused (HTTP 401) is not tried again, and is not repeated to anybody', async () => {
+  it('a rejected key (HTTP 401) is not retried, and is masked in the message', async () => {
     write();
     const message = `no such key: ${MADE_UP_KEY}`;
     const server = await site().serve([
@@ -114,7 +114,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     expect(stderr).not.toContain(MADE_UP_KEY);
   });
 
-  it(`${cli.name === 'claude' ? 'max_turns is kept by the CLI' : 'max_turns, which this CLI has no option for, is kept by the program'}, and the step is given up`, async () => {
+  it(`${cli.name === 'claude' ? 'the CLI enforces `max_turns`' : 'the program enforces `max_turns`, for which this CLI has no option'}, and the step fails`, async () => {
     write('max_turns: 1');
     const tool = cli.tools.shell(`${LEAVE_BEHIND} true`);
     const server = await site().serve([tool, tool, tool, { type: 'text', text: 'Too late.' }]);
@@ -155,7 +155,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
   }
 }
 
-/** The limit of a plan; only Claude Code reports it, from headers it knows. */
+/** The limit of a plan; only Claude Code reports it, from its own headers. */
 function limited(resetsAtSeconds: number): Omit<Extract<Turn, { type: 'error' }>, 'type'> {
   return {
     status: 429,

@@ -1,6 +1,6 @@
 /**
- * Puts the real CLIs into `node_modules` here, once, when a test first needs them. They are pinned by the lock file of this
- * folder and are no part of the product's own install: together they have about a gigabyte.
+ * Installs the real CLIs into `node_modules` here, once, when a test first needs them. They are pinned by the lock file of this
+ * folder and are not installed with the product: together they take about a gigabyte.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ export function installClis(): Promise<void> {
   return installPackages(CLIS_FOLDER);
 }
 
-/** Installs what the lock file of a folder names. Several test files may ask at once: one installs, the others wait for it. */
+/** Installs the packages of a folder's lock file. If several test files call it at once, one installs and the others wait. */
 export async function installPackages(folder: string): Promise<void> {
   const digest = createHash('sha256')
     .update(fs.readFileSync(join(folder, 'package-lock.json')))
@@ -28,7 +28,9 @@ export async function installPackages(folder: string): Promise<void> {
   const giveUpAt = Date.now() + LONGEST_INSTALL_MS;
   while (!fs.existsSync(stamp)) {
     if (Date.now() > giveUpAt)
-      throw new Error(`nothing is installed in \`${folder}\`; remove \`${lock}\` if nobody installs them`);
+      throw new Error(
+        `nothing is installed in \`${folder}\`; remove \`${lock}\` if nothing is installing them`,
+      );
     if (!takeLock(lock)) {
       await delay(500);
       continue;
@@ -42,13 +44,13 @@ export async function installPackages(folder: string): Promise<void> {
 }
 
 async function install(folder: string, stamp: string): Promise<void> {
-  // The packages hold their binaries; their scripts only link them. One of them says it wants a newer Node and does not need it.
+  // The packages contain their binaries; their scripts only link them. One of them asks for a newer Node than it needs.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await promisify(execFile)('npm', args, { cwd: folder, timeout: LONGEST_INSTALL_MS });
   fs.writeFileSync(stamp, '');
 }
 
-/** The lock names its owner; one whose owner is gone is nobody's. */
+/** The lock contains the pid of its owner; it is free if that process has ended. */
 function takeLock(lock: string): boolean {
   try {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });

@@ -1,4 +1,4 @@
-/** What the transcripts show: one short conversation each, and the outcome that a person would say it had. */
+/** The recorded conversations: one short one each, with the outcome that a person would expect. */
 import type { AgentRequest } from '../../src/agents/adapter.ts';
 import type { AgentOutcome } from '../../src/model/agent.ts';
 import type { Turn } from '../rig/model-server/server.ts';
@@ -18,7 +18,7 @@ export interface Scenario {
   /** The conversation is continued: the second half is the transcript. */
   readonly continues?: boolean;
   readonly outcome: AgentOutcome['type'];
-  /** Further members of the outcome. */
+  /** Other fields of the outcome. */
   readonly told?: { readonly [member: string]: unknown };
 }
 
@@ -30,7 +30,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** A hook's answer that ends the agent. */
+/** A hook's answer that stops the agent. */
 const NO = { continue: false, stopReason: 'not on my watch' };
 
 /** 2026-11-16T00:46:40Z */

@@ -14,12 +14,12 @@ import { describeUnfinished } from './unfinished.ts';
 export interface Stage {
   readonly cli: Cli;
   site(): CliWorkspace;
-  /** An agent's step with these further keys, and a step after it that runs only when the agent's was done. */
+  /** A step of the agent with these additional keys, and a step after it that runs only if the first one is done. */
   write(keys?: string, permissions?: 'bypass' | 'default'): void;
 }
 
 export const PROMPT = 'How many are two and two?';
-/** The beginning of a shell command: a process in a session of its own, which nobody waits for. */
+/** The start of a shell command: a process in its own session that is not waited for. */
 export const LEAVE_BEHIND = 'setsid sleep 271 < /dev/null > /dev/null 2>&1 &';
 export const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
@@ -42,7 +42,7 @@ export function describeRealCli(cli: Cli): void {
       site = new CliWorkspace([cli], {});
     });
 
-    // However a case ends: no process is left, and the key is in no file.
+    // After every case: no process is left, and no file contains the key.
     afterEach(async () => {
       if (site.workspace.runs().length > 0) await site.expectNothingLeft();
     });

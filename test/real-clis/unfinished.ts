@@ -3,7 +3,7 @@ import { SCENARIOS } from './scenarios.ts';
 import type { Stage } from './suite.ts';
 
 /** What is reported for an end that the CLI calls a success or does not name: the scenario, the outcome, the start of the message. */
-const TOLD: readonly (readonly [string, string, string])[] = [
+const REPORTED: readonly (readonly [string, string, string])[] = [
   ['tool-deferred', 'denied', "a hook stopped the agent's call of `Bash`: a hook deferred the call"],
   ['hook-stopped', 'denied', 'a hook stopped the agent: not on my watch'],
   ['stop-hook-prevented', 'denied', 'a hook stopped the agent: not on my watch'],
@@ -27,16 +27,16 @@ const TOLD: readonly (readonly [string, string, string])[] = [
   ['at-capacity', 'overloaded', 'the model is overloaded'],
 ];
 
-/** Ends that exit with 0 or say nothing of their cause, and are no end of the work. */
+/** The agent exits with 0 or without a reason, but its work is not done. */
 export function describeUnfinished({ cli, site, write }: Stage): void {
-  const told = TOLD.flatMap(([name, outcome, says]) => {
+  const cases = REPORTED.flatMap(([name, outcome, says]) => {
     const scenario = SCENARIOS.find((one) => one.name === name);
     return scenario?.only?.includes(cli.name) === false || scenario === undefined
       ? []
       : [{ name, outcome, says, scenario }];
   });
 
-  it.each(told)('$name is $outcome, and nothing runs after it', async ({ outcome, says, scenario }) => {
+  it.each(cases)('$name is $outcome, and nothing runs after it', async ({ outcome, says, scenario }) => {
     write('retries: 0', scenario.request?.permissions ?? 'default');
     const server = await site().serve(scenario.turns(cli));
     const ended = await site().run(['run', 'w.yaml'], server, scenario.site);
@@ -67,7 +67,7 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(workspace.step('After')).toMatchObject({ output: 'It was there already.' });
   });
 
-  it('a refused tool without its proof is denied, and is not asked for again', async () => {
+  it('a denied tool fails the step if a check fails, and the agent is not asked again', async () => {
     write('expect: { files: [hello.txt], reask: 2 }', 'default');
     const server = await site().serve([denied, { type: 'text', text: 'I may not.' }]);
     const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });

@@ -17,7 +17,7 @@ interface LogsFlags {
   readonly stderr?: boolean;
   readonly prompt?: boolean;
   readonly response?: boolean;
-  readonly try?: number;
+  readonly attempt?: number;
   readonly follow?: boolean;
   readonly raw?: boolean;
 }
@@ -29,7 +29,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--stderr', 'print stderr instead of stdout')
     .option('--prompt', 'print the prompt sent to an agent')
     .option('--response', 'print the response of an agent, with its cost')
-    .option('--try <n>', 'only this attempt of the step', atLeastOne)
+    .option('--attempt <n>', 'only this attempt of the step', atLeastOne)
     .option('--raw', 'print the stream of an agent unchanged')
     .option('-f, --follow', 'keep printing new output until the run stops')
     .addHelpText(
@@ -67,7 +67,7 @@ async function logs(
   const query: LogQuery = {
     kind: flags.stderr ? 'stderr' : flags.prompt ? 'prompt' : flags.response ? 'response' : 'stdout',
     includes: filesOf(named, flags, steps),
-    attempt: flags.try,
+    attempt: flags.attempt,
   };
   const printer = printerFor(context, run, flags);
   if (flags.follow === true) {

@@ -38,8 +38,8 @@ test('logs prints the output of a step byte for byte, and all steps in the order
   expect(await logs('last', 'Make')).toBe('made\n');
   expect(await logs('last', 'Zip', '--stderr')).toBe('oh\n');
   expect(await logs('last', 'Zip')).toBe('==> Zip.stdout <==\nfirst\n==> Zip.try2.stdout <==\nsecond\n');
-  expect(await logs('last', 'Zip', '--try', '2')).toBe('second\n');
-  expect(await logs('last', 'Zip', '--try', '1')).toBe('first\n');
+  expect(await logs('last', 'Zip', '--attempt', '2')).toBe('second\n');
+  expect(await logs('last', 'Zip', '--attempt', '1')).toBe('first\n');
   expect(await logs('last', 'Ask', '--prompt')).toBe(
     '==> 001-Ask.txt <==\ndo it\n==> 002-Ask@ask2.txt <==\nagain\n',
   );

@@ -18,6 +18,7 @@ const bundled = async (source) => {
 };
 const { createProcessRunner, runProcess } = await bundled('src/process/run-process.ts');
 const { spawnHelpersIn } = await bundled('src/process/spawn-helpers.ts');
+const { nativeIn } = await bundled('src/process/native.ts');
 
 const env = { PATH: process.env.PATH ?? '' };
 const signal = new AbortController().signal;
@@ -40,12 +41,16 @@ const bare = () =>
   });
 const here = createProcessRunner();
 const [native, node] = spawnHelpersIn(join(root, 'dist'));
+const own = createProcessRunner({ native: nativeIn(join(root, 'dist')) });
+const all = createProcessRunner({ native: nativeIn(join(root, 'dist')), helpers: [native, node] });
 const helpedByNode = createProcessRunner({ helpers: [node] });
 const helped = createProcessRunner({ helpers: [native, node] });
 const rows = {
   'bare pipes loop': bare,
   'runner, piped': () => runProcess(request()),
   'runner, direct': () => here.run(request()),
+  'runner, direct, native part': () => own.run(request()),
+  'runner, direct, native part and helper': () => all.run(request()),
   'runner, direct, Node helper': () => helpedByNode.run(request()),
   'runner, direct, helper': () => helped.run(request()),
 };
@@ -81,6 +86,8 @@ for (const extraMb of [0, 200]) {
   }
 }
 here.close();
+own.close();
+all.close();
 helped.close();
 helpedByNode.close();
 rmSync(folder, { recursive: true });

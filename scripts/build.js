@@ -5,7 +5,7 @@
  *   pack.cjs          the parts that are needed most, in one file
  *   hook/hook.cjs     a separate program for the hooks of an agent
  *   spawn-helper-*    the spawn helper in C, if there is a C compiler (Linux)
- *   stamp-*.node      a native module for stamps, if there is a C compiler (Linux)
+ *   native-*.node     the native part of the program, if there is a C compiler (Linux)
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *
  * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
@@ -23,7 +23,8 @@ const dist = path.join(root, `dist.${process.pid}`);
 const chunks = path.join(dist, 'chunks');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-const LATE = '\0child-process-when-called';
+/** Loaded when something of them is called: most short commands need none of them, and loading them takes 3 ms. */
+const LATE = ['node:child_process', 'node:net', 'node:readline/promises', 'node:timers/promises'];
 
 /** The most used modules: these and everything they import statically. */
 const PACKED = [
@@ -36,28 +37,41 @@ const PACKED = [
 
 /**
  * Resolves Node's built-in modules to modules of the program. Otherwise the bundler copies the hundred functions of `node:fs` for every part
- * that imports it, which takes 2 ms of a short run. commander imports `node:child_process` for commands that are separate programs, which we
- * do not have; loading it would take 3 ms of every command.
+ * that imports it, which takes 2 ms of a short run. commander, which is CommonJS, imports `node:child_process` for commands that are separate
+ * programs; we have none.
  */
 const builtins = {
   name: 'builtins',
   resolveId(source, importer, { kind }) {
     if (!source.startsWith('node:')) return undefined;
     if (kind === 'import-statement') return `\0${source}`;
-    return importer?.endsWith('/commander/lib/command.js') && source === 'node:child_process'
-      ? LATE
+    return importer?.endsWith('/commander/lib/command.js') && LATE.includes(source)
+      ? `\0${source}`
       : undefined;
   },
   load(id) {
-    if (id === LATE)
-      return "exports.spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);";
     if (!id.startsWith('\0node:')) return undefined;
     const name = id.slice(1);
-    const exported = Object.keys(process.getBuiltinModule(name)).filter((key) => /^[A-Za-z]\w*$/.test(key));
-    const lines = exported.map((key) => `export const ${key} = builtin.${key};`);
+    const builtin = process.getBuiltinModule(name);
+    const names = Object.keys(builtin).filter((key) => /^[A-Za-z]\w*$/.test(key));
+    if (LATE.includes(name))
+      return lateModule(
+        name,
+        names.filter((key) => typeof builtin[key] === 'function'),
+      );
+    const lines = names.map((key) => `export const ${key} = builtin.${key};`);
     return `const builtin = process.getBuiltinModule('${name}');\nexport default builtin;\n${lines.join('\n')}`;
   },
 };
+
+/** Functions and classes that look the real ones up when they are called. */
+function lateModule(name, names) {
+  const lines = names.map(
+    (key) =>
+      `export function ${key}(...args) { const real = process.getBuiltinModule('${name}').${key}; return new.target ? new real(...args) : real(...args); }`,
+  );
+  return lines.join('\n');
+}
 
 try {
   await buildProgram();
@@ -153,7 +167,7 @@ function compileNative() {
   if (process.platform !== 'linux') return;
   const machine = `${process.platform}-${process.arch}`;
   compile('spawn-helper.c', `spawn-helper-${machine}`, []);
-  compile('stamp.c', `stamp-${machine}.node`, ['-shared', '-fPIC']);
+  compile('native.c', `native-${machine}.node`, ['-shared', '-fPIC']);
 }
 
 function compile(source, name, flags) {

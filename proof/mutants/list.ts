@@ -153,9 +153,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no-stamps',
     title: 'processes are started without a stamp',
-    file: 'src/process/stamper.ts',
-    text: '    const before = setStamp?.(BigInt(mark));\n',
-    replacement: '    const before = setStamp === undefined ? BigInt(mark) : undefined;\n',
+    file: 'src/process/native-spawner.ts',
+    text: 'joinFields([cwd, ...files, mark,',
+    replacement: "joinFields([cwd, ...files, '1',",
     suites: [{ name: 'processes', below: 'end/workflow/done/daemons' }],
   },
   {

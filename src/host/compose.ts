@@ -16,11 +16,11 @@ import type { EffectOutput } from '../model/record.ts';
 import { uptimeMs } from '../model/uptime.ts';
 import { PHASES_PROGRAMS } from '../phases/run/input.ts';
 import { runMark } from '../process/environment.ts';
+import { nativeIn } from '../process/native.ts';
 import { lastPid } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
-import { stamperIn } from '../process/stamper.ts';
 import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.ts';
 import { EXECUTE_PROGRAM, PLAN_PROGRAM } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
@@ -51,7 +51,7 @@ const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
   const { dist } = composition;
-  const runner = createProcessRunner({ helpers: spawnHelpersIn(dist), stamper: stamperIn(dist) });
+  const runner = createProcessRunner({ helpers: spawnHelpersIn(dist), native: nativeIn(dist) });
   const redact = redactor(composition.secrets);
   const seals = createSeals(userFolder());
   const startedAt = uptimeMs();

@@ -35,9 +35,15 @@ export function encodeEnvironment(env: Environment): Buffer | undefined {
   return encode(['environment', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]);
 }
 
-function encode(fields: readonly string[]): Buffer | undefined {
+/** NUL-terminated; undefined if one of them contains a NUL. */
+export function joinFields(fields: readonly string[]): string | undefined {
   const body = `${fields.join('\0')}\0`;
-  if (body.split('\0').length !== fields.length + 1) return undefined;
+  return body.split('\0').length === fields.length + 1 ? body : undefined;
+}
+
+function encode(fields: readonly string[]): Buffer | undefined {
+  const body = joinFields(fields);
+  if (body === undefined) return undefined;
   const length = Buffer.byteLength(body).toString(16).padStart(LENGTH_DIGITS, '0');
   return Buffer.from(length + body);
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { Failure } from '../model/failure.ts';
 import type { Exit } from './exit.ts';
 import { encodeEnvironment, encodeStart, readLines } from './helper-protocol.ts';
 import { trackHelper } from './running-processes.ts';
+import { signalName } from './signal-name.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import type { StartAnswer, StartRequest } from './spawner.ts';
 import { startFailure } from './start-failure.ts';
@@ -146,11 +146,6 @@ function exitOf([code, signal]: readonly string[]): Exit {
   return signal === undefined
     ? { code: Number(code), signal: null }
     : { code: null, signal: signalName(Number(signal)) };
-}
-
-function signalName(number: number): NodeJS.Signals {
-  const found = Object.entries(constants.signals).find(([, each]) => each === number)?.[0] ?? 'SIGKILL';
-  return found as NodeJS.Signals;
 }
 
 function refusal(request: StartRequest, [number, stream]: readonly string[]): Failure {

@@ -1,8 +1,10 @@
 /** Runs one process to its end. The caller stops what it leaves in the background after a normal exit. */
 import { closeFile } from '../model/close-file.ts';
+import { defined } from '../model/defined.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
 import { processMark } from './marks.ts';
+import type { NativePart } from './native.ts';
 import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
@@ -10,7 +12,7 @@ import { trackProcess } from './running-processes.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
-import { noStamper, type Stamper } from './stamper.ts';
+import { createStamper, noStamper, type Stamper } from './stamper.ts';
 import { openTextInput } from './text-input.ts';
 
 export type RunProcess = (request: ProcessRequest) => Promise<ProcessEnd>;
@@ -27,12 +29,14 @@ export interface ProcessRunner {
 export interface RunnerOptions {
   /** Programs that start processes for this one, best first; without any, this process starts them itself. */
   readonly helpers?: readonly SpawnHelper[];
-  readonly stamper?: Stamper;
+  readonly native?: NativePart;
 }
 
 export function createProcessRunner(options: RunnerOptions = {}): ProcessRunner {
-  const { helpers = [], stamper = noStamper } = options;
-  const lane: DirectLane = { spawner: createSpawner({ helpers, stamper }), spools: new SpoolPool() };
+  const { helpers = [], native } = options;
+  const stamper = native === undefined ? noStamper : createStamper(native);
+  const spawner = createSpawner({ helpers, stamper, ...defined({ native }) });
+  const lane: DirectLane = { spawner, spools: new SpoolPool() };
   return {
     run: (request) => run(request, { lane, stamper }),
     close() {

@@ -4,33 +4,20 @@
  * closes; its children continue, in sessions of their own, and are found by their marks.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-enum { LENGTH_DIGITS = 8, STREAMS = 3 };
+#include "start-program.h"
 
-/* A list of strings that ends with NULL, as execve needs it. */
-struct list {
-  char **items;
-  size_t count, room;
-};
+enum { LENGTH_DIGITS = 8 };
 
 struct start {
-  const char *id, *cwd;
+  const char *id;
   const char *paths[STREAMS];
-  rlim_t stamp;
-  struct list argv, env;
+  struct program program;
 };
 
 struct child {
@@ -41,30 +28,6 @@ struct child {
 static struct list base;
 static struct child *children;
 static size_t child_count, child_room;
-
-static void *grown(void *memory, size_t bytes) {
-  void *made = realloc(memory, bytes);
-  if (made == NULL) exit(1);
-  return made;
-}
-
-static struct list empty_list(void) {
-  struct list list = {.room = 64};
-  list.items = grown(NULL, list.room * sizeof *list.items);
-  list.items[0] = NULL;
-  return list;
-}
-
-/* `at` may be the first free index. */
-static void set_item(struct list *list, size_t at, char *item) {
-  if (at + 2 > list->room) {
-    list->room *= 2;
-    list->items = grown(list->items, list->room * sizeof *list->items);
-  }
-  list->items[at] = item;
-  if (at >= list->count) list->count = at + 1;
-  list->items[list->count] = NULL;
-}
 
 /* One line for the parent, in one write. Without a parent there is nothing left to do. */
 static void tell(const char *format, ...) {
@@ -78,23 +41,6 @@ static void tell(const char *format, ...) {
     if (count < 0 && errno != EINTR) exit(0);
     if (count > 0) written += (int)count;
   }
-}
-
-/* The length of NAME in NAME=value, or of a bare NAME. */
-static size_t name_length(const char *item) {
-  return strcspn(item, "=");
-}
-
-static size_t find_name(const struct list *env, const char *item) {
-  size_t length = name_length(item);
-  size_t at = 0;
-  while (at < env->count && !(strncmp(env->items[at], item, length) == 0 && env->items[at][length] == '=')) at++;
-  return at;
-}
-
-static const char *value_of(const struct list *env, const char *name) {
-  size_t at = find_name(env, name);
-  return at == env->count ? NULL : env->items[at] + strlen(name) + 1;
 }
 
 static void remove_name(struct list *env, const char *name) {
@@ -120,53 +66,6 @@ static void start_time(pid_t pid, char *found, size_t size) {
   if (field != NULL) snprintf(found, size, "%.*s", (int)strcspn(field + 1, " "), field + 1);
 }
 
-/* As execvp does with a script without a `#!` line. */
-static int spawn_with_shell(pid_t *pid, const char *path, const struct list *argv, const posix_spawn_file_actions_t *actions,
-                            const posix_spawnattr_t *attributes, char **env) {
-  struct list shell = empty_list();
-  set_item(&shell, 0, "/bin/sh");
-  set_item(&shell, 1, (char *)path);
-  for (size_t i = 1; i < argv->count; i++) set_item(&shell, i + 1, argv->items[i]);
-  int error = posix_spawn(pid, "/bin/sh", actions, attributes, shell.items, env);
-  free(shell.items);
-  return error;
-}
-
-static int spawn_path(pid_t *pid, const char *path, const struct start *start, const posix_spawn_file_actions_t *actions,
-                      const posix_spawnattr_t *attributes) {
-  int error = posix_spawn(pid, path, actions, attributes, start->argv.items, start->env.items);
-  if (error != ENOEXEC) return error;
-  return spawn_with_shell(pid, path, &start->argv, actions, attributes, start->env.items);
-}
-
-/* Uses the child's PATH; relative entries start from the child's folder. */
-static int spawn_program(pid_t *pid, const struct start *start, const posix_spawn_file_actions_t *actions,
-                         const posix_spawnattr_t *attributes) {
-  const char *program = start->argv.items[0];
-  if (strchr(program, '/') != NULL) return spawn_path(pid, program, start, actions, attributes);
-  const char *search = value_of(&start->env, "PATH");
-  if (search == NULL) search = "/bin:/usr/bin";
-  char *path = grown(NULL, strlen(search) + strlen(program) + 3);
-  int error = ENOENT;
-  for (;;) {
-    int length = (int)strcspn(search, ":");
-    if (length == 0) sprintf(path, "./%s", program);
-    else sprintf(path, "%.*s/%s", length, search, program);
-    if (path[0] != '/' || access(path, F_OK) == 0) {
-      int refused = spawn_path(pid, path, start, actions, attributes);
-      if (refused != ENOENT && refused != ENOTDIR && refused != EACCES) {
-        free(path);
-        return refused;
-      }
-      if (refused == EACCES) error = EACCES;
-    }
-    if (search[length] == '\0') break;
-    search += length + 1;
-  }
-  free(path);
-  return error;
-}
-
 static void remember(pid_t pid, const char *id) {
   if (child_count == child_room) {
     child_room = 2 * child_room + 16;
@@ -177,36 +76,10 @@ static void remember(pid_t pid, const char *id) {
   child_count++;
 }
 
-/* Children inherit the soft limit of file locks: see marks.ts. Returns the previous one. */
-static rlim_t stamped(rlim_t stamp) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_LOCKS, &limit) != 0) return stamp;
-  rlim_t before = limit.rlim_cur;
-  limit.rlim_cur = stamp;
-  setrlimit(RLIMIT_LOCKS, &limit);
-  return before;
-}
-
 static void spawn_with(const struct start *start, const int files[STREAMS]) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  int error = posix_spawn_file_actions_addchdir_np(&actions, start->cwd);
-  for (int stream = 0; stream < STREAMS && error == 0; stream++) {
-    error = posix_spawn_file_actions_adddup2(&actions, files[stream], stream);
-  }
   tell("starting %s\n", start->id);
   pid_t pid = 0;
-  rlim_t own = stamped(start->stamp);
-  if (error == 0) error = spawn_program(&pid, start, &actions, &attributes);
-  stamped(own);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  int error = start_program(&pid, &start->program, files);
   if (error != 0) {
     tell("refused %s %d\n", start->id, error);
     return;
@@ -252,23 +125,24 @@ static void take_environment(char *cursor, char *end) {
 }
 
 static void take_start(char *cursor, char *end) {
-  struct start start = {.argv = empty_list(), .env = empty_list()};
+  struct start start = {.program = {.argv = empty_list(), .env = empty_list()}};
+  struct list *argv = &start.program.argv, *env = &start.program.env;
   start.id = next_field(&cursor, end);
-  start.cwd = next_field(&cursor, end);
+  start.program.cwd = next_field(&cursor, end);
   for (int stream = 0; stream < STREAMS; stream++) start.paths[stream] = next_field(&cursor, end);
-  start.stamp = strtoull(next_field(&cursor, end), NULL, 10);
+  start.program.stamp = strtoull(next_field(&cursor, end), NULL, 10);
   size_t args = strtoul(next_field(&cursor, end), NULL, 10);
   if (args == 0) exit(1);
-  for (size_t i = 0; i < args; i++) set_item(&start.argv, i, next_field(&cursor, end));
-  for (size_t i = 0; i < base.count; i++) set_item(&start.env, i, base.items[i]);
+  for (size_t i = 0; i < args; i++) set_item(argv, i, next_field(&cursor, end));
+  for (size_t i = 0; i < base.count; i++) set_item(env, i, base.items[i]);
   while (cursor < end) {
     char *item = next_field(&cursor, end);
-    if (item[name_length(item)] == '=') set_item(&start.env, find_name(&start.env, item), item);
-    else remove_name(&start.env, item);
+    if (item[name_length(item)] == '=') set_item(env, find_name(env, item), item);
+    else remove_name(env, item);
   }
   start_process(&start);
-  free(start.argv.items);
-  free(start.env.items);
+  free(argv->items);
+  free(env->items);
 }
 
 static void take_message(char *message, size_t length) {

@@ -9,8 +9,9 @@ import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { readMessages } from './helper-protocol.ts';
+import { nativeIn } from './native.ts';
 import { startTimeOf } from './process-table.ts';
-import { stamperIn } from './stamper.ts';
+import { createStamper } from './stamper.ts';
 
 interface Start {
   readonly id: string;
@@ -27,7 +28,7 @@ const FLAGS = [
   fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
 ];
 
-const stamper = stamperIn(dirname(process.argv[1] ?? ''));
+const stamper = createStamper(nativeIn(dirname(process.argv[1] ?? '')));
 
 let base: { readonly [name: string]: string } = {};
 

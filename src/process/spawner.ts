@@ -5,6 +5,8 @@ import type { Failure } from '../model/failure.ts';
 import type { Exit } from './exit.ts';
 import { errorCode } from './file-failure.ts';
 import { HelperSpawner } from './helper-spawner.ts';
+import type { NativePart } from './native.ts';
+import { NativeSpawner } from './native-spawner.ts';
 import { startTimeOf } from './process-table.ts';
 import type { OpenFile } from './request.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
@@ -51,16 +53,21 @@ export const LOST: Failure = {
 };
 
 /**
- * Forking copies the page tables of the parent, so a large program starts children slowly: eight times
- * as slowly with 200 MB of heap. After some starts a small process of our own takes over: the first of `helpers` that runs
- * on this machine. Without any, or if it dies, this process starts children itself.
+ * Forking copies the page tables of the parent, so Node starts children of a large program slowly: eight times as slowly with 200 MB of heap. The
+ * native part copies nothing, and is the fastest way to start one process after the other. While others are running, a small process of
+ * our own starts more of them beside the work of this one: the first of `helpers` that runs on this machine, after some starts. Without the
+ * native part, it takes over all starts. If it dies, this process starts children itself.
  */
 export function createSpawner(options: {
   readonly helpers: readonly SpawnHelper[];
   readonly stamper: Stamper;
+  readonly native?: NativePart;
 }): Spawner {
+  let own: NativeSpawner | undefined;
   const untried = [...options.helpers];
   let started = 0;
+  /** Including the one that is being started. */
+  let running = 0;
   let helper: HelperSpawner | undefined;
   const readyHelper = (): HelperSpawner | undefined => {
     started++;
@@ -71,27 +78,46 @@ export function createSpawner(options: {
     }
     return helper?.isReady === true ? helper : undefined;
   };
+  const isFastAlone = (): boolean => {
+    const native = options.native?.();
+    if (native !== undefined) own ??= new NativeSpawner(native);
+    return own?.isSupported === true && running === 1;
+  };
+  const start = async (request: StartRequest): Promise<StartAnswer> => {
+    const ready = isFastAlone() ? undefined : readyHelper();
+    // Only a child of this process can inherit a file that is open here.
+    if (ready !== undefined && request.stdin.descriptor === undefined) {
+      const answer = await ready.start(request);
+      if (answer === 'lost') {
+        await endMarkedProcesses(request.mark, { graceMs: 0 });
+        return { type: 'not-started', failure: LOST };
+      }
+      if (answer !== 'unavailable') return answer;
+    }
+    return await startHere(request, { own, stamper: options.stamper });
+  };
   return {
     async start(request) {
-      const ready = readyHelper();
-      // Only a child of this process can inherit a file that is open here.
-      if (ready !== undefined && request.stdin.descriptor === undefined) {
-        const answer = await ready.start(request);
-        if (answer === 'lost') {
-          await endMarkedProcesses(request.mark, { graceMs: 0 });
-          return { type: 'not-started', failure: LOST };
-        }
-        if (answer !== 'unavailable') return answer;
-      }
-      return await startHere(request, options.stamper);
+      running += 1;
+      const answer = await start(request);
+      const ended = (): void => {
+        running -= 1;
+      };
+      if (answer.type === 'started') void answer.exited.then(ended);
+      else ended();
+      return answer;
     },
     close() {
       helper?.close();
+      own?.close();
     },
   };
 }
 
-async function startHere(request: StartRequest, stamper: Stamper): Promise<StartAnswer> {
+async function startHere(
+  request: StartRequest,
+  { own, stamper }: { readonly own: NativeSpawner | undefined; readonly stamper: Stamper },
+): Promise<StartAnswer> {
   const { path, descriptor } = request.stdin;
   let input: number;
   try {
@@ -103,6 +129,8 @@ async function startHere(request: StartRequest, stamper: Stamper): Promise<Start
     };
   }
   try {
+    const started = own?.start(request, input);
+    if (started !== undefined) return started;
     const [program = '', ...args] = request.argv;
     const child = stamper(request.mark, () =>
       spawn(program, args, {

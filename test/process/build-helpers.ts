@@ -1,8 +1,8 @@
-/** Builds both spawn helpers and the stamper from source: the native ones only if this machine has a compiler. */
+/** Builds both spawn helpers and the native part from source: the native ones only if this machine has a compiler. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
+import { loadNative } from '../../src/process/native.ts';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
-import { loadSetStamp } from '../../src/process/stamper.ts';
 import type { Bench } from './rig.ts';
 
 export async function buildHelpers(bench: Bench): Promise<{ readonly [kind: string]: SpawnHelper }> {
@@ -17,18 +17,18 @@ export async function buildHelpers(bench: Bench): Promise<{ readonly [kind: stri
   });
   const native = bench.path('spawn-helper');
   const isCompiled = compile('src/process/spawn-helper.c', native, []);
-  buildStamper(bench);
+  buildNative(bench);
   return {
     ...(isCompiled ? { native: { program: native, args: [], worthAfter: 2 } } : {}),
     node: { program: process.execPath, args: [node], worthAfter: 2 },
   };
 }
 
-/** For `stamperIn` of the bench's folder. */
-export function buildStamper(bench: Bench): void {
-  const name = `stamp-${process.platform}-${process.arch}.node`;
-  const isCompiled = compile('src/process/stamp.c', bench.path(name), ['-shared', '-fPIC']);
-  if (isCompiled && loadSetStamp(bench.folder) === undefined) throw new Error(`${name} cannot be loaded`);
+/** For `nativeIn` of the bench's folder. */
+export function buildNative(bench: Bench): void {
+  const name = `native-${process.platform}-${process.arch}.node`;
+  const isCompiled = compile('src/process/native.c', bench.path(name), ['-shared', '-fPIC']);
+  if (isCompiled && loadNative(bench.folder) === undefined) throw new Error(`${name} cannot be loaded`);
 }
 
 /** False if there is no compiler. */

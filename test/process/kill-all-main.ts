@@ -1,15 +1,21 @@
 /** Runs one process, and exits at once without stopping it in an orderly way. */
 import fs from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
+import { nativeIn } from '../../src/process/native.ts';
 import { createProcessRunner } from '../../src/process/run-process.ts';
 import { killAllNow } from '../../src/process/running-processes.ts';
-import { stamperIn } from '../../src/process/stamper.ts';
 
 const [kind = '', folder = '', helper = '', ...argv] = process.argv.slice(2);
 const controller = new AbortController();
-const stamper = stamperIn(folder);
+const native = nativeIn(folder);
+/** Leaves all starts to the helper. */
+const stampsOnly = () => {
+  const part = native();
+  return part === undefined ? undefined : { ...part, start: () => -constants.errno.ENOSYS };
+};
 const runner = createProcessRunner(
-  kind === 'helped' ? { helpers: [JSON.parse(helper)], stamper } : { stamper },
+  kind === 'helped' ? { helpers: [JSON.parse(helper)], native: stampsOnly } : { native },
 );
 
 let made = 0;

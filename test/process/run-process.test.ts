@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nativeIn } from '../../src/process/native.ts';
 import {
   createProcessRunner,
   type ProcessRunner,
@@ -10,7 +12,6 @@ import {
 } from '../../src/process/run-process.ts';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
 import { sweepSpools } from '../../src/process/spool.ts';
-import { stamperIn } from '../../src/process/stamper.ts';
 import { openFiles } from '../rig/open-files.ts';
 import { until } from '../rig/orchestrate.ts';
 import { buildHelpers } from './build-helpers.ts';
@@ -19,7 +20,12 @@ import { bash, buildProgram, createBench, isAlive, pidIn, request } from './rig.
 
 const bench = createBench();
 const helpers = await buildHelpers(bench);
-const stamper = stamperIn(bench.folder);
+const native = nativeIn(bench.folder);
+/** For a system that refuses it: Node starts processes instead. */
+const stampsOnly = () => {
+  const part = native();
+  return part === undefined ? undefined : { ...part, start: () => -constants.errno.ENOSYS };
+};
 
 let logs = 0;
 /** Gives streams without a file one log each, so that children write their files themselves. */
@@ -46,7 +52,7 @@ const best = helpers['native'] ?? helpers['node'] ?? { program: '', args: [], wo
 async function createHelpedRunner(
   by: SpawnHelper = best,
 ): Promise<{ runner: ProcessRunner; helper: number }> {
-  const runner = createProcessRunner({ helpers: [by], stamper });
+  const runner = createProcessRunner({ helpers: [by], native: stampsOnly });
   for (;;) {
     const parent = await parentOfChild(runner.run);
     if (parent !== process.pid) return { runner, helper: parent };
@@ -58,14 +64,17 @@ function spoolsIn(folder: string): readonly string[] {
 }
 
 describe('through pipes', () => {
-  const runner = createProcessRunner({ stamper });
+  const runner = createProcessRunner({ native });
   afterAll(() => runner.close());
   // Watched output comes through pipes.
   processSuite((asked) => runner.run({ onOutput() {}, ...asked }));
 });
 
-describe('writing its own files', () => {
-  const runner = createProcessRunner({ stamper });
+describe.each([
+  ['this program', native],
+  ['Node', stampsOnly],
+])('writing its own files, started by %s', (_, part) => {
+  const runner = createProcessRunner({ native: part });
   afterAll(() => runner.close());
   processSuite(withLogs(runner.run));
 });

@@ -1,10 +1,10 @@
 import os from 'node:os';
-import { loadSetStamp } from '../../process/stamper.ts';
+import { loadNative } from '../../process/native.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks whether every process that a step leaves behind can be found. */
 export function checkProcesses(dist: string): readonly Finding[] {
-  if (loadSetStamp(dist) !== undefined) return [];
+  if (loadNative(dist) !== undefined) return [];
   return [
     {
       area: 'program',

@@ -1,0 +1,115 @@
+/*
+ * What JavaScript cannot do, for the process that it is loaded into: start a process with posix_spawn, which copies no memory while Node forks,
+ * learn how it ended, and set the soft limit of file locks, which is a stamp (marks.ts). The few functions of Node's interface that are
+ * needed are declared here, so no headers are.
+ */
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include "start-program.h"
+
+typedef void *value;
+typedef int status;
+typedef value (*function)(void *env, void *info);
+
+extern status napi_get_cb_info(void *env, void *info, size_t *count, value *arguments, value *self, void **data);
+extern status napi_get_value_bigint_uint64(void *env, value from, uint64_t *number, bool *is_whole);
+extern status napi_get_value_int32(void *env, value from, int32_t *number);
+extern status napi_get_value_string_utf8(void *env, value from, char *text, size_t room, size_t *length);
+extern status napi_create_bigint_uint64(void *env, uint64_t number, value *made);
+extern status napi_create_int32(void *env, int32_t number, value *made);
+extern status napi_create_function(void *env, const char *name, size_t length, function call, void *data, value *made);
+extern status napi_set_named_property(void *env, value object, const char *name, value property);
+
+enum { STILL_RUNNING = -1, UNKNOWN = -2, SIGNAL_FACTOR = 256 };
+
+static bool only_argument(void *env, void *info, value *argument) {
+  size_t count = 1;
+  return napi_get_cb_info(env, info, &count, argument, NULL, NULL) == 0 && count == 1;
+}
+
+static value number_of(void *env, int32_t number) {
+  value made = NULL;
+  napi_create_int32(env, number, &made);
+  return made;
+}
+
+/* setStamp(stamp): the previous one, which children started meanwhile do not get. Undefined if it may not be set. */
+static value set_stamp(void *env, void *info) {
+  value argument, before = NULL;
+  uint64_t stamp;
+  bool is_whole;
+  struct rlimit limit;
+  if (!only_argument(env, info, &argument)) return NULL;
+  if (napi_get_value_bigint_uint64(env, argument, &stamp, &is_whole) != 0 || !is_whole) return NULL;
+  if (getrlimit(RLIMIT_LOCKS, &limit) != 0) return NULL;
+  uint64_t old = limit.rlim_cur;
+  limit.rlim_cur = stamp;
+  if (setrlimit(RLIMIT_LOCKS, &limit) != 0) return NULL;
+  napi_create_bigint_uint64(env, old, &before);
+  return before;
+}
+
+/* A truncated message has empty fields at its end. */
+static char *next_field(char **cursor, char *end) {
+  char *field = *cursor;
+  if (field < end) *cursor += strlen(field) + 1;
+  return field;
+}
+
+/* The fields, NUL-terminated: folder, three descriptors, stamp, number of arguments, arguments, NAME=value… */
+static int32_t start_from(char *cursor, char *end) {
+  struct program program = {.argv = empty_list(), .env = empty_list()};
+  int files[STREAMS];
+  pid_t pid = 0;
+  program.cwd = next_field(&cursor, end);
+  for (int stream = 0; stream < STREAMS; stream++) files[stream] = atoi(next_field(&cursor, end));
+  program.stamp = strtoull(next_field(&cursor, end), NULL, 10);
+  size_t args = strtoul(next_field(&cursor, end), NULL, 10);
+  for (size_t i = 0; i < args && cursor < end; i++) set_item(&program.argv, i, next_field(&cursor, end));
+  while (cursor < end) set_item(&program.env, program.env.count, next_field(&cursor, end));
+  int error = program.argv.count == 0 ? EINVAL : start_program(&pid, &program, files);
+  free(program.argv.items);
+  free(program.env.items);
+  return error == 0 ? (int32_t)pid : -error;
+}
+
+/* start(fields): the pid, or a negative error number. */
+static value start(void *env, void *info) {
+  value argument;
+  size_t length;
+  if (!only_argument(env, info, &argument)) return NULL;
+  if (napi_get_value_string_utf8(env, argument, NULL, 0, &length) != 0) return NULL;
+  char *message = grown(NULL, length + 1);
+  napi_get_value_string_utf8(env, argument, message, length + 1, &length);
+  int32_t started = start_from(message, message + length);
+  free(message);
+  return number_of(env, started);
+}
+
+/* endOf(pid): its exit code, or 256 times the signal that ended it; negative while it runs, or if it is no child of this process. */
+static value end_of(void *env, void *info) {
+  value argument;
+  int32_t pid;
+  int status;
+  if (!only_argument(env, info, &argument) || napi_get_value_int32(env, argument, &pid) != 0) return NULL;
+  pid_t ended = waitpid(pid, &status, WNOHANG);
+  if (ended == 0) return number_of(env, STILL_RUNNING);
+  if (ended != pid) return number_of(env, UNKNOWN);
+  return number_of(env, WIFSIGNALED(status) ? SIGNAL_FACTOR * WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static void add(void *env, value exports, const char *name, function call) {
+  value made;
+  if (napi_create_function(env, name, strlen(name), call, NULL, &made) == 0) napi_set_named_property(env, exports, name, made);
+}
+
+value napi_register_module_v1(void *env, value exports) {
+  add(env, exports, "setStamp", set_stamp);
+  add(env, exports, "start", start);
+  add(env, exports, "endOf", end_of);
+  return exports;
+}

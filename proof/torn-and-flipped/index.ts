@@ -122,6 +122,9 @@ async function tryProbe(
   }));
   if (!sample.isNeeded) {
     must(ended.exitCode === 0, () => ({ expected: 'that a view is not needed', found: said, where }));
+    const whole = { root: trial.root, folder: sample.folder, signal: trial.signal };
+    const { stdout } = await runProgram({ ...whole, ...probe });
+    must(ended.stdout === stdout, () => ({ expected: stdout, found: ended.stdout, where }));
     return;
   }
   if (isReadable(sample, damage.bytes)) return;

@@ -77,7 +77,7 @@ export async function makeSamples(context: Context): Promise<readonly Sample[]> 
       name: 'state',
       file: of('state.json'),
       isNeeded: false,
-      probes: words(`show ${runId}`, 'runs'),
+      probes: words(`show ${runId} --json`, 'runs --json', 'costs --json'),
     },
     { ...json, name: 'answer', file: of('answers/Sure.json'), probes: words(`resume ${runId} --quiet`) },
     {

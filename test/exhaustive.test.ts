@@ -48,8 +48,9 @@ const UNIONS = [
     file: 'model/event.ts',
     handledIn: [
       'engine/explain.ts',
-      'engine/fold-state.ts',
+      'engine/fold-run.ts',
       'engine/recorded.ts',
+      'engine/run-index.ts',
       'report/live/lines.ts',
       'report/live/tally.ts',
       'report/run-report/timeline.ts',
@@ -73,7 +74,7 @@ const UNIONS = [
   {
     union: 'Note',
     file: 'model/note.ts',
-    handledIn: ['engine/explain.ts', 'engine/fold-state.ts', 'report/live/lines.ts'],
+    handledIn: ['engine/explain.ts', 'engine/fold-state.ts', 'engine/run-index.ts', 'report/live/lines.ts'],
   },
 ];
 

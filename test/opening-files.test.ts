@@ -86,6 +86,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; does not block'],
   'host/stop-signals.ts': ['openSync', '/dev/tty'],
   'cli/version.ts': ['readFileSync', 'the package itself'],
+  'http/static-files.ts': ['readFileSync', 'the built page: a closed list of names'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
   'process/process-table.ts': ['openSync readFileSync', '/proc'],
   'process/text-input.ts': ['openSync writeFileSync', 'an unnamed file in memory'],

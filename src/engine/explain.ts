@@ -64,7 +64,8 @@ interface StepList {
   goto?: { readonly from: StepKey; readonly message: string };
 }
 
-class Explainer {
+/** Takes events in the order of the journal. */
+export class Explainer {
   readonly #reasons = new Map<StepKey | '', Reason[]>([['', []]]);
   readonly #lists = new Map<string, StepList>();
   readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();

@@ -5,24 +5,19 @@
  * has `iterations`, a `parallel` or `graph` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
  */
 import { defined } from '../model/defined.ts';
-import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { type Noted, notedIn, type StepEnded } from '../model/noted.ts';
-import { OpenLimits } from '../model/open-limits.ts';
-import type { Spent, WorkOutput } from '../model/record.ts';
-import { ResumeAdvisor } from '../model/resume-advice.ts';
-import { RunClock } from '../model/run-clock.ts';
-import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
-import { StepCounts } from '../model/step-counts.ts';
+import type { WorkOutput } from '../model/record.ts';
+import type { LoopState, RunState, StepState } from '../model/run-state.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import type { Stepped } from './durable.ts';
 import { EarlierVisits } from './earlier-visits.ts';
+import { RunFold } from './fold-run.ts';
 import { cancelBranch, markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { renderStepState, type StepTimes, writeStepState } from './render-step-state.ts';
-import { SpendingFold } from './spending.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { StepCalls } from './step-calls.ts';
 import { ViewBudget } from './view-budget.ts';
@@ -35,7 +30,7 @@ export function foldEvents(events: readonly RunEvent[]): RunState | undefined {
 }
 
 export class StateFold {
-  #state: RunState | undefined;
+  readonly #run = new RunFold();
   readonly #containers = new Map<string, ContainerKind>();
   /** Completed items of each loop. */
   readonly #done = new Map<string, Set<number>>();
@@ -43,133 +38,41 @@ export class StateFold {
   readonly #sizes = new Map<string, number>();
   readonly #budget = new ViewBudget();
   readonly #earlier = new EarlierVisits(this.#budget);
-  readonly #counts = new StepCounts();
-  readonly #clock = new RunClock();
-  readonly #advice = new ResumeAdvisor();
-  readonly #limits = new OpenLimits();
   readonly #calls = new StepCalls();
-  readonly #spending = new SpendingFold();
 
   /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
-    if (this.#state !== undefined) this.#state.duration_ms = this.#clock.ms;
-    return this.#state;
+    return this.#run.state;
   }
 
   apply(event: RunEvent): void {
-    if (event.type === 'run-started') {
-      this.#state = startedState(event);
-      this.#spend(this.#state, event);
-      this.#clock.apply(event);
-      return;
-    }
-    const state = this.#state;
-    // What a process is started for has its own events.
-    if (state === undefined || event.type === 'progress' || event.type === 'process-started') return;
-    state.updated_at = event.at;
-    this.#clock.apply(event);
-    this.#spend(state, event);
+    const noted = event.type === 'step-ended' ? notedIn(event) : undefined;
+    const state = this.#run.apply(event, noted);
+    if (state === undefined) return;
     switch (event.type) {
       case 'run-resumed':
-        state.status = 'running';
-        delete state.error;
-        delete state.completed_at;
         unmarkInterrupted(state);
-        Object.assign(state, event.facts);
         break;
       case 'step-started':
         if (isShown(event.effect)) this.#stepStarted(state, event);
-        this.#limited(state, event);
         break;
-      case 'attempt-ended':
-        addSpent(state, event.spent);
-        this.#limited(state, event);
-        break;
-      case 'step-ended': {
-        const noted = notedIn(event);
+      case 'step-ended':
         if (noted === undefined) this.#stepEnded(state, event);
         else this.#noted(state, noted);
-        this.#limited(state, event);
-        this.#counts.apply(event, noted);
-        this.#advice.apply(event, noted);
-        state.totals.steps_completed = this.#counts.completed;
-        state.totals.steps_failed = this.#counts.failed;
-        state.totals.steps_skipped = this.#counts.skipped;
-        if (this.#counts.cancelled > 0) state.totals.steps_cancelled = this.#counts.cancelled;
-        break;
-      }
-      case 'sleep-started':
-        state.sleeping_until = { ...state.sleeping_until, [event.key]: event.until };
-        break;
-      case 'sleep-ended':
-        state.sleeping_until = without(state.sleeping_until, event.key);
-        if (Object.keys(state.sleeping_until).length === 0) delete state.sleeping_until;
-        break;
-      case 'question-asked':
-        state.waiting_for = {
-          ...state.waiting_for,
-          [event.key]: {
-            message: event.question.message,
-            choices: event.question.choices,
-            asked_at: event.at,
-            ...defined({
-              expires_at: event.question.expiresAt,
-              default: event.question.default,
-              fields: event.question.fields,
-            }),
-          },
-        };
-        break;
-      case 'question-answered':
-        state.waiting_for = without(state.waiting_for, event.key);
-        if (Object.keys(state.waiting_for).length === 0) delete state.waiting_for;
         break;
       case 'run-ended':
-        this.#limited(state, event);
-        state.status = event.status;
-        state.current_step = null;
-        if (event.status !== 'waiting') {
-          state.completed_at = event.at;
-          markInterrupted(state, event.at);
-        }
-        if (event.failure !== undefined) {
-          state.error = { message: describeFailure(event.failure), type: event.failure.type };
-          const step = failedStep(event.output);
-          if (step !== undefined) state.error.step = step;
-          const advice = this.#advice.after(event);
-          if (advice.type !== 'resume') state.error.resume = advice;
-        }
+        if (event.status !== 'waiting') markInterrupted(state, event.at);
         break;
       case 'branch-stopped':
         cancelBranch(state, placeIn(state, `${event.key}/step`, this.#containers).steps, event);
-        this.#limited(state, event);
-        break;
-      case 'time-read':
-      case 'branch-ended':
         break;
       default:
-        skipUnknown(event);
-    }
-  }
-
-  #spend(state: RunState, event: RunEvent): void {
-    const rows = this.#spending.apply(event, state.started_at);
-    if (rows !== undefined) state.spending = rows;
-  }
-
-  #limited(state: RunState, event: RunEvent): void {
-    const { open } = this.#limits;
-    if (open.size === 0 && event.type !== 'attempt-ended') return;
-    this.#limits.apply(event);
-    if (open.size > 0) {
-      state.limits = Object.fromEntries([...open].map(([key, limit]) => [ownerOf(key), limit]));
-    } else if (state.limits !== undefined) {
-      delete state.limits;
+        // Partial: the others concern only the run as a whole.
+        break;
     }
   }
 
   #stepStarted(state: RunState, event: Extract<RunEvent, { type: 'step-started' }>): void {
-    state.current_step = event.key;
     const step = this.#stepAt(state, event.key);
     clear(step);
     step.status = 'running';
@@ -181,7 +84,6 @@ export class StateFold {
   #stepEnded(state: RunState, event: StepEnded): void {
     const { output } = event;
     if (!isJsonObject(output)) return;
-    addSpent(state, output['spent'] as Spent | undefined);
     if (!isShown(event.effect)) return;
     const step = this.#stepAt(state, event.key);
     const work = output as unknown as WorkOutput;
@@ -345,54 +247,8 @@ function withoutVisits(key: string): string {
   return key.includes('#') ? key.replace(/#\d+/g, '') : key;
 }
 
-function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunState {
-  return {
-    schema_version: STATE_SCHEMA_VERSION,
-    run_id: event.runId,
-    kind: event.kind,
-    title: event.title,
-    ...event.facts,
-    started_at: event.at,
-    updated_at: event.at,
-    duration_ms: 0,
-    status: 'running',
-    current_step: null,
-    // Users choose the names, so a step may be called `constructor`.
-    steps: Object.create(null),
-    for_each: Object.create(null),
-    totals: {
-      cost_usd: 0,
-      agent_calls: 0,
-      unknown_cost_calls: 0,
-      tokens: { input: 0, output: 0 },
-      steps_completed: 0,
-      steps_failed: 0,
-      steps_skipped: 0,
-    },
-  };
-}
-
-function addSpent(state: RunState, spent: Spent | undefined): void {
-  if (spent === undefined) return;
-  const { totals } = state;
-  totals.agent_calls += 1;
-  if (spent.costUsd === null) totals.unknown_cost_calls += 1;
-  else totals.cost_usd += spent.costUsd;
-  totals.tokens.input += spent.usage?.inputTokens ?? 0;
-  totals.tokens.output += spent.usage?.outputTokens ?? 0;
-}
-
 function steppedIn(event: StepEnded): Stepped<WorkOutput> {
   const { output, attempts, startedAt, at: endedAt, durationMs, spentBefore } = event;
   const stepped = { output: output as unknown as WorkOutput, attempts, startedAt, endedAt, durationMs };
   return spentBefore === undefined ? stepped : { ...stepped, spentBefore };
-}
-
-function without<Value>(map: { [key: string]: Value } | undefined, key: string): { [key: string]: Value } {
-  const { [key]: _removed, ...rest } = map ?? {};
-  return rest;
-}
-
-function failedStep(output: JsonValue | undefined): string | undefined {
-  return isJsonObject(output) && typeof output['failedStep'] === 'string' ? output['failedStep'] : undefined;
 }

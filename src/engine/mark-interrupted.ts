@@ -7,7 +7,7 @@ export function markInterrupted(state: RunState, at: string): void {
   for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
 }
 
-/** Nothing in a stopped branch is waited for any more; what was running is cancelled. `steps`: those of the branch. */
+/** What was running in a stopped branch is cancelled. `steps`: those of the branch. */
 export function cancelBranch(
   state: RunState,
   steps: StateSteps,
@@ -17,6 +17,10 @@ export function cancelBranch(
   for (const [name, loop] of Object.entries(state.for_each)) {
     if (name.startsWith(`${key.replace(/#\d+/g, '')}/`)) loop.status ??= 'cancelled';
   }
+}
+
+/** Nothing in a stopped branch is waited for any more. */
+export function endWaits(state: RunState, key: string): void {
   for (const field of ['waiting_for', 'sleeping_until'] as const) {
     const open = Object.entries(state[field] ?? {});
     const left = open.filter(([each]) => !each.startsWith(`${key}/`));

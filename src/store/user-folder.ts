@@ -17,3 +17,15 @@ export function configHome(env: UserEnvironment, platform: NodeJS.Platform = pro
 export function userFolder(env: UserEnvironment = process.env): string {
   return join(configHome(env), 'orchestrate');
 }
+
+/** The program's state for a user, which no one edits: the token of the page, and who serves which workspace. */
+export function userStateFolder(
+  env: UserEnvironment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const xdg = env['XDG_STATE_HOME'];
+  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'orchestrate');
+  return platform === 'linux'
+    ? join(env['HOME'] || os.homedir(), '.local', 'state', 'orchestrate')
+    : join(configHome(env, platform), 'orchestrate', 'state');
+}

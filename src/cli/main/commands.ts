@@ -77,6 +77,12 @@ export const COMMANDS: CommandTable = {
     load: () => import('../commands/costs.ts'),
   },
   clean: { group: 'Runs', summary: 'remove old runs', load: () => import('../commands/clean.ts') },
+  serve: {
+    group: 'Runs',
+    marks: MARKS.all,
+    summary: 'serve a page that shows and steers the runs of workspaces',
+    load: () => import('../commands/serve.ts'),
+  },
   iterate: {
     group: 'Programs',
     marks: MARKS.loops,

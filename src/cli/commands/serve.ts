@@ -1,0 +1,152 @@
+import fs from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { onStopSignal } from '../../host/stop-signals.ts';
+import type { PageServing } from '../../http/server.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type Problem, refused } from '../../operations/problem.ts';
+import { accessToken } from '../../operations/serving/access-token.ts';
+import { holdServing } from '../../operations/serving/hold-serving.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { paths } from '../path-argument.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
+import { versionOf } from '../version.ts';
+
+interface ServeFlags {
+  readonly port: number;
+  readonly host?: string;
+  readonly allowRemote?: boolean;
+  readonly publicUrl?: URL;
+  readonly readOnly?: boolean;
+  readonly allowActions?: boolean;
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('[folders...]', 'workspaces to serve (default: this one)', paths)
+    .option('--port <port>', 'port to listen on; 0 takes a free one', readPort, 4747)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--allow-remote', 'allow an address that other machines can reach')
+    .option('--public-url <url>', 'address under which other machines reach the page', readUrl)
+    .option('--read-only', 'show everything, change nothing')
+    .option('--allow-actions', 'allow changes from other machines')
+    .option('--open', 'open the page in a browser')
+    .option('--json', 'print the address, port and token as JSON')
+    .addHelpText(
+      'after',
+      '\nThe address has a token: whoever has it can read and steer your runs. Runs continue when the server stops.\n\nExample:\n  orchestrate serve --open\n  orchestrate serve ~/work/api ~/work/web --port 0 --read-only',
+    )
+    .action(async (folders: readonly string[] | undefined, flags: ServeFlags) => {
+      context.exitCode = await serve(context, folders ?? [], flags);
+    });
+}
+
+async function serve(context: CliContext, folders: readonly string[], flags: ServeFlags): Promise<number> {
+  const refusal = whyNot(flags);
+  if (refusal !== undefined) return refuse(context, refusal);
+  const workspaces = workspacesOf(context, folders);
+  if (workspaces.type === 'error') return refuse(context, workspaces.error);
+  const token = accessToken(process.env);
+  if (token.type === 'error') return refuse(context, token.error);
+  const hold = holdServing(process.env, workspaces.value);
+  if (hold.type === 'error') return refuse(context, hold.error);
+  try {
+    const { PageServer } = await import('../../http/server.ts');
+    const server = new PageServer(
+      servingOf(context, flags, { workspaces: workspaces.value, token: token.value }),
+    );
+    const port = await server.listen();
+    if (port.type === 'error') return refuse(context, port.error);
+    const base = flags.publicUrl?.origin ?? `http://127.0.0.1:${port.value}`;
+    hold.value.publish(base);
+    const url = `${base}/#token=${token.value}`;
+    const stopped = new Promise<void>((resolve) => {
+      const dispose = onStopSignal(() => {
+        dispose();
+        resolve();
+      });
+    });
+    context.out(
+      flags.json === true ? `${JSON.stringify({ url, port: port.value, token: token.value })}\n` : `${url}\n`,
+    );
+    if (flags.open === true) (await import('../open-browser.ts')).openBrowser(url);
+    await stopped;
+    await server.close();
+    return EXIT.done;
+  } finally {
+    hold.value.release();
+  }
+}
+
+function servingOf(
+  context: CliContext,
+  flags: ServeFlags,
+  { workspaces, token }: { readonly workspaces: readonly string[]; readonly token: string },
+): PageServing {
+  const isRemote = !LOOPBACK.includes(flags.host ?? '127.0.0.1');
+  return {
+    sites: workspaces.map((workspace) => siteOf({ workspace })),
+    host: flags.host ?? '127.0.0.1',
+    port: flags.port,
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    token,
+    // S9
+    isReadOnly: flags.readOnly === true || (isRemote && flags.allowActions !== true),
+    page: join(context.dist, 'web'),
+    program: [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js'), 'carry-out'],
+    version: versionOf(context),
+    onBug: (bug) => context.err(`internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`),
+  };
+}
+
+/** S1 */
+function whyNot({ host = '127.0.0.1', allowRemote, publicUrl }: ServeFlags): Problem | undefined {
+  if (LOOPBACK.includes(host)) return undefined;
+  if (allowRemote !== true)
+    return refused('invalid', `other machines could reach the page on ${host}`, [
+      'if that is what you want, add `--allow-remote --public-url <url>`',
+    ]);
+  if (publicUrl === undefined)
+    return refused('invalid', '`--allow-remote` needs `--public-url`', [
+      'give the address that other machines use, such as `--public-url https://runs.example.com`',
+    ]);
+  return undefined;
+}
+
+function workspacesOf(context: CliContext, folders: readonly string[]): Result<readonly string[], Problem> {
+  if (folders.length === 0) return ok([context.workspace]);
+  const found = new Set<string>();
+  for (const folder of folders) {
+    try {
+      const real = fs.realpathSync(resolve(folder));
+      if (!fs.statSync(real).isDirectory())
+        return error(refused('invalid', `\`${folder}\` is not a folder`, ['name the folder of a workspace']));
+      found.add(real);
+    } catch (cause) {
+      const words = errnoWords((cause as NodeJS.ErrnoException).code ?? 'EIO');
+      return error(refused('not-found', `cannot serve \`${folder}\`: ${words}`));
+    }
+  }
+  return ok([...found]);
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('Use a number from 0 to 65535.');
+  return port;
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new InvalidArgumentError('Use an address such as https://runs.example.com.');
+  return url;
+}

@@ -1,0 +1,44 @@
+import { type Detached, type DetachFailed, detach } from '../../host/carrying/detach.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type Problem, refused } from '../../operations/problem.ts';
+import type { Prepared } from '../../operations/run-plan.ts';
+import type { Site } from '../../operations/site.ts';
+
+export interface Acting {
+  readonly site: Site;
+  /** The command that carries out a plan given on its standard input. */
+  readonly program: readonly string[];
+}
+
+/** What was done, in words; `run` is the one that was started or changed. */
+export interface Said {
+  readonly said: string;
+  readonly run?: string;
+}
+
+export type Action = (
+  acting: Acting,
+  given: JsonObject,
+) => Promise<Result<Said, Problem>> | Result<Said, Problem>;
+
+/** Leaves a run to a process of its own. */
+export async function begin(
+  { site, program }: Acting,
+  prepared: Result<Prepared, Problem>,
+  said: string,
+): Promise<Result<Said, Problem>> {
+  if (prepared.type === 'error') return prepared;
+  const detached: Result<Detached, DetachFailed> = await detach(prepared.value, {
+    ...{ site, program, output: { quiet: true } },
+  });
+  if (detached.type === 'ok') return ok({ said, run: prepared.value.plan.runId });
+  const why = detached.error.said.replace(/^error: /, '').trim();
+  const isHeld = detached.error.exitCode === 4;
+  return error(refused(isHeld ? 'held' : 'failed', why === '' ? 'the run could not be started' : why));
+}
+
+export function text(given: JsonObject, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * `POST /w/:ws/actions {"command": …}`: a closed list over the operations that the commands use. What starts a run starts a process of
+ * its own, which outlives the server. The answer is in words: `{ok, said, problem?}`.
+ */
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { type Problem, refused } from '../../operations/problem.ts';
+import { problemData } from '../../operations/problem-data.ts';
+import { resumeRun } from '../../operations/resuming/resume-run.ts';
+import { answerQuestion } from '../../operations/runs/answer-question.ts';
+import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { forkRun } from '../../operations/workflows/fork-run.ts';
+import { planFinally } from '../../operations/workflows/plan-finally.ts';
+import { startWorkflow } from '../../operations/workflows/start-workflow.ts';
+import { type Answer, howToClick, json, STATUS } from '../requests/answer.ts';
+import { type Acting, type Action, begin, type Said, text } from './action.ts';
+import { PROGRAM_ACTIONS } from './program-actions.ts';
+
+const DAY_MS = 86_400_000;
+
+const ACTIONS: { readonly [command: string]: Action } = {
+  approve,
+  cancel,
+  resume: (acting, given) =>
+    begin(
+      acting,
+      resumeRun(acting.site, {
+        run: text(given, 'run') ?? '',
+        acceptsChanges: given['accept_changes'] === true,
+      }),
+      'Resumed.',
+    ),
+  fork: (acting, given) =>
+    begin(
+      acting,
+      forkRun(acting.site, { run: text(given, 'run') ?? '', from: text(given, 'step') ?? '' }),
+      `Forked from \`${text(given, 'step') ?? ''}\`.`,
+    ),
+  run: (acting, given) =>
+    begin(
+      acting,
+      startWorkflow(acting.site, {
+        file: text(given, 'file') ?? '',
+        context: isJsonObject(given['inputs']) ? given['inputs'] : {},
+      }),
+      'Started.',
+    ),
+  clean,
+  ...PROGRAM_ACTIONS,
+};
+
+export const COMMANDS: readonly string[] = Object.keys(ACTIONS);
+
+export async function act(acting: Acting, given: JsonObject): Promise<Answer> {
+  const command = text(given, 'command') ?? '';
+  const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
+  const done =
+    action === undefined
+      ? error(refused('invalid', `unknown command \`${command}\``, [`use one of ${COMMANDS.join(', ')}`]))
+      : await action(acting, given);
+  if (done.type === 'ok') return json({ ok: true, ...done.value });
+  const data = problemData(done.error, howToClick);
+  const said = [data['message'], data['help']].filter((part) => typeof part === 'string').join('; ');
+  return json({ ok: false, said, problem: data }, STATUS[data['kind'] as keyof typeof STATUS]);
+}
+
+/** A question of a run without a process is answered, and the run is resumed. */
+async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
+  const { values } = given;
+  const answered = answerQuestion(acting.site, {
+    run: text(given, 'run') ?? '',
+    question: text(given, 'step') ?? '',
+    choice: text(given, 'choice'),
+    ...(isJsonObject(values) ? { values } : {}),
+    comment: text(given, 'comment'),
+  });
+  if (answered.type === 'error') return answered;
+  const { runId, key, choice, isTakenUp } = answered.value;
+  const said = `Recorded ${choice === undefined ? 'the answer' : `\`${choice}\``} for \`${key}\`.`;
+  if (isTakenUp) return ok({ said: `${said} The run continues.`, run: runId });
+  const resumed = await begin(acting, resumeRun(acting.site, { run: runId }), `${said} The run continues.`);
+  // It is recorded all the same: another process may just have resumed the run.
+  if (resumed.type === 'error' && resumed.error.type !== 'held-run') {
+    const { message } = problemData(resumed.error, howToClick);
+    return ok({ said: `${said} It could not be resumed: ${String(message)}`, run: runId });
+  }
+  return ok({ said: `${said} The run continues.`, run: runId });
+}
+
+async function cancel(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
+  const { site } = acting;
+  const found = askToEnd(site, text(given, 'run') ?? '');
+  if (found.type === 'error') return found;
+  if (found.value.type !== 'unowned') return ok(cancelled(found.value));
+  const { run } = found.value;
+  const last = planFinally(site, run);
+  if (last !== 'foreign' && last !== 'nothing')
+    return begin(acting, ok(last), 'Cancelled; its `finally` steps are running.');
+  const ended = await endUnowned(site, run);
+  return ended.type === 'ok' ? ok(cancelled(ended.value)) : ended;
+}
+
+function cancelled(done: RunCancelled): Said {
+  const { runId: run } = done;
+  switch (done.type) {
+    case 'over-already':
+      return { said: `The run has already ended (${done.status}).`, run };
+    case 'asked':
+      return { said: done.isSignalled ? 'Asked the run to stop.' : 'The run has just ended.', run };
+    case 'ended':
+      return { said: 'Cancelled.', run };
+    default:
+      return unreachable(done);
+  }
+}
+
+function clean({ site }: Acting, given: JsonObject): Result<Said, Problem> {
+  const days = given['days'];
+  if (typeof days !== 'number' || days < 0)
+    return error(refused('invalid', '`days` is missing', ['say how old a run must be to be removed']));
+  const chosen = chooseOldRuns(site, { olderThanMs: days * DAY_MS });
+  if (chosen.type === 'error') return chosen;
+  const removed = chosen.value.filter((run) => {
+    const done = removeRun(run);
+    return done.type === 'ok' && done.value.type === 'removed';
+  });
+  const kept = chosen.value.length - removed.length;
+  return ok({
+    said: `Removed ${removed.length} ${removed.length === 1 ? 'run' : 'runs'}${kept === 0 ? '' : `; kept ${kept} that are in use or hold other files`}.`,
+  });
+}

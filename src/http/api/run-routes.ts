@@ -1,0 +1,179 @@
+/** `/w/:ws/runs/…`: one run, from its files. */
+import { readTranscript } from '../../host/logs/transcript.ts';
+import type { RunId } from '../../model/ids.ts';
+import { findInLog } from '../../operations/live/find-in-log.ts';
+import { flowOf } from '../../operations/live/flow.ts';
+import type { LiveRun } from '../../operations/live/live-run.ts';
+import { summarize } from '../../operations/live/run-summary.ts';
+import { logsOf, readStep } from '../../operations/live/step-detail.ts';
+import { findSteps, type StepsAsked } from '../../operations/live/step-row.ts';
+import { timelineOf } from '../../operations/live/timeline.ts';
+import { explainLive } from '../../operations/live/why.ts';
+import type { LogKind } from '../../operations/runs/log-files.ts';
+import { logSize, readLog } from '../../operations/runs/read-log.ts';
+import { readRunWithEvents } from '../../operations/runs/read-run.ts';
+import { renderReport } from '../../report/render-report.ts';
+import { type Answer, json, notFound, problem } from '../requests/answer.ts';
+import { numberIn, textIn } from '../requests/request.ts';
+import type { Served } from '../requests/served.ts';
+
+const MOST_ROWS = 1000;
+const WINDOW_BYTES = 64 * 1024;
+const LARGEST_WINDOW = 1 << 20;
+const TRANSCRIPT_BYTES = 256 * 1024;
+const MOST_SPANS = 4000;
+
+/** `parts` are those after `/runs`. */
+export async function answerRun(
+  served: Served,
+  [runId = '', what, key, aspect, extra]: readonly string[],
+  query: URLSearchParams,
+): Promise<Answer> {
+  const run = await served.runs.open(runId);
+  if (run === undefined) return notFound('there is no such run');
+  if (key !== undefined && what === 'steps') return answerStep(run, [key, aspect, extra], query);
+  switch (what) {
+    case undefined:
+      return json(runData(run));
+    case 'steps':
+      return answerSteps(run, query);
+    case 'flow':
+      return json(flowOf(run));
+    case 'timeline':
+      return json(
+        timelineOf(run, { most: numberIn(query, 'px', { or: 600, max: MOST_SPANS }), now: Date.now() }),
+      );
+    case 'why':
+      return json(await explainLive(run));
+    case 'report.html':
+      return answerReport(served, run.runId);
+    default:
+      return notFound('there is nothing at this address');
+  }
+}
+
+export function runData(run: LiveRun): object {
+  const { state, index, damage } = run;
+  return {
+    summary: summarize(run, Date.now()),
+    ...(state === undefined ? {} : { state: withoutTree(state) }),
+    ...(damage === undefined ? {} : { damage: { message: damage.message, line: damage.line } }),
+    rows: index.rows.length,
+    seq: index.seq,
+    generation: run.generation,
+  };
+}
+
+/** The tree is asked for in rows. */
+function withoutTree({ steps: _steps, for_each: _loops, ...state }: NonNullable<LiveRun['state']>): object {
+  return state;
+}
+
+function answerSteps(run: LiveRun, query: URLSearchParams): Answer {
+  const sort = textIn(query, 'sort');
+  const asked: StepsAsked = {
+    parent: textIn(query, 'parent'),
+    sort: sort === 'slowest' || sort === 'dearest' ? sort : 'order',
+    q: textIn(query, 'q'),
+    from: numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER }),
+    limit: numberIn(query, 'limit', { or: 200, max: MOST_ROWS }),
+  };
+  const found = findSteps(run, asked);
+  return found === undefined
+    ? notFound('the run has no such step')
+    : json({ ...found, generation: run.generation });
+}
+
+async function answerStep(
+  run: LiveRun,
+  [key = '', aspect, extra]: readonly (string | undefined)[],
+  query: URLSearchParams,
+): Promise<Answer> {
+  // S8: only keys that the journal has.
+  const row = run.index.row(key);
+  if (row === undefined) return notFound('the run has no such step');
+  const number = numberIn(query, 'try', { or: 0, max: 10_000 });
+  const fileOf = (kind: LogKind): string | undefined => {
+    const files = logsOf(run, row, kind);
+    return (number === 0 ? files.at(-1) : files[number - 1])?.path;
+  };
+  const stream = query.get('stream') === 'stderr' ? 'stderr' : 'stdout';
+  switch (aspect) {
+    case undefined:
+      return json(readStep(run, row));
+    case 'why': {
+      const all = await explainLive(run);
+      return json(all.find((each) => each.key === row.key) ?? { key: row.key, reasons: [] });
+    }
+    case 'log': {
+      const file = fileOf(stream);
+      if (file === undefined) return notFound('this step has no such log');
+      return extra === 'search' ? answerSearch(file, query) : answerBytes(file, query);
+    }
+    case 'prompt':
+    case 'response': {
+      const file = fileOf(aspect);
+      return file === undefined ? notFound(`this step has no ${aspect}`) : answerBytes(file, query);
+    }
+    case 'transcript': {
+      const file = fileOf('stdout');
+      const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
+      const read =
+        file === undefined || row.adapter === undefined
+          ? undefined
+          : readTranscript(file, { adapter: row.adapter, from, bytes: TRANSCRIPT_BYTES });
+      return read === undefined ? notFound('this step has no transcript') : json(read);
+    }
+    default:
+      return notFound('there is nothing at this address');
+  }
+}
+
+/** A part of a file as text. `from=-1` is the last part. */
+function answerBytes(file: string, query: URLSearchParams): Answer {
+  const size = logSize(file);
+  const bytes = numberIn(query, 'bytes', { or: WINDOW_BYTES, max: LARGEST_WINDOW });
+  const from =
+    query.get('from') === '-1'
+      ? Math.max(0, size - bytes)
+      : numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
+  const pieces: Buffer[] = [];
+  try {
+    for (const piece of readLog(file, { from, to: Math.min(size, from + bytes) }))
+      pieces.push(Buffer.from(piece));
+  } catch {
+    // S8: a link or a pipe in the place of a log.
+    return notFound('this log cannot be read');
+  }
+  return {
+    type: 'bytes',
+    body: Buffer.concat(pieces),
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-size': size, 'x-from': from },
+  };
+}
+
+async function answerSearch(file: string, query: URLSearchParams): Promise<Answer> {
+  const q = query.get('q') ?? '';
+  if (q === '') return json({ problem: { kind: 'invalid', message: 'what to search for is missing' } }, 400);
+  try {
+    const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
+    return json(await findInLog(file, { q, from }));
+  } catch {
+    return notFound('this log cannot be read');
+  }
+}
+
+function answerReport(served: Served, runId: RunId): Answer {
+  const run = readRunWithEvents(served.site, runId);
+  if (run.type === 'error') return problem(run.error);
+  const { state, events, isAlive } = run.value;
+  return {
+    type: 'bytes',
+    body: renderReport({ state, events, isAlive, now: Date.now() }, 'html'),
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-disposition': `attachment; filename="${runId}.html"`,
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Result } from '../../model/result.ts';
+import type { Call } from '../../operations/advice.ts';
+import type { Problem, ProblemKind } from '../../operations/problem.ts';
+import { problemData } from '../../operations/problem-data.ts';
+
+/** What a route answers; turned into bytes in one place. */
+export type Answer =
+  | { readonly type: 'json'; readonly status: number; readonly body: unknown }
+  | {
+      readonly type: 'bytes';
+      readonly body: Buffer | string;
+      readonly headers: OutgoingHttpHeaders;
+    }
+  /** The route writes by itself. */
+  | { readonly type: 'taken' };
+
+export const STATUS: { readonly [Kind in ProblemKind]: number } = {
+  'not-found': 404,
+  invalid: 400,
+  conflict: 409,
+  held: 423,
+  failed: 500,
+};
+
+/** S6, S7: on every answer. */
+const HEADERS: OutgoingHttpHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+export function json(body: unknown, status = 200): Answer {
+  return { type: 'json', status, body };
+}
+
+export function notFound(what: string): Answer {
+  return json({ problem: { kind: 'not-found', message: what } }, 404);
+}
+
+export function given<Value>(
+  result: Result<Value, Problem>,
+  shown: (value: Value) => unknown = (value) => value,
+): Answer {
+  return result.type === 'ok' ? json(shown(result.value)) : problem(result.error);
+}
+
+export function problem(found: Problem): Answer {
+  const data = problemData(found, howToClick);
+  return json({ problem: data }, STATUS[data['kind'] as ProblemKind]);
+}
+
+/** How the page names an operation. */
+export function howToClick({ operation }: Call): string {
+  switch (operation) {
+    case 'list-runs':
+      return '*Runs*';
+    case 'start-workflow':
+      return '*Start a workflow*';
+    case 'resume-run':
+      return '*Resume*';
+    case 'fork-run':
+      return '*Fork*';
+    case 'cancel-run':
+      return '*Cancel run*';
+    default:
+      // Partial: what the page has no button for is a command.
+      return `\`orchestrate ${COMMANDS[operation]}\``;
+  }
+}
+
+const COMMANDS = {
+  'show-run': 'show',
+  'restart-run': 'resume --force-restart',
+  'follow-run': 'logs -f',
+  'check-run': 'doctor',
+  'cut-run': 'doctor --cut',
+  trust: 'run --trust',
+} as const;
+
+export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
+  if (answer.type === 'taken') return;
+  const isJson = answer.type === 'json';
+  const body = isJson ? Buffer.from(JSON.stringify(answer.body)) : Buffer.from(answer.body);
+  response.writeHead(isJson ? answer.status : 200, {
+    ...HEADERS,
+    ...(isJson ? { 'content-type': 'application/json; charset=utf-8' } : answer.headers),
+    'content-length': body.length,
+  });
+  response.end(isHead ? undefined : body);
+}
+
+export function headersOf(own: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return { ...HEADERS, ...own };
+}

@@ -1,0 +1,89 @@
+/** A run that is being watched: its index grows with its journal. Nothing is written (J6). */
+import { RunIndex } from '../../engine/run-index.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { RunState } from '../../model/run-state.ts';
+import type { JournalDamage } from '../../store/journal-file.ts';
+import { JournalTail } from '../../store/journal-tail.ts';
+import { type RunPaths, runPaths } from '../../store/layout.ts';
+import { isRunAlive } from '../runs/run-life.ts';
+
+export class LiveRun {
+  readonly workspace: string;
+  readonly runId: RunId;
+  readonly paths: RunPaths;
+  #tail: JournalTail;
+  #index = new RunIndex();
+  #isAlive = false;
+  #damage: JournalDamage | undefined;
+  #generation = 1;
+  #reading: Promise<void> | undefined;
+
+  constructor(workspace: string, runId: RunId) {
+    this.workspace = workspace;
+    this.runId = runId;
+    this.paths = runPaths(workspace, runId);
+    this.#tail = new JournalTail(this.paths.journal);
+  }
+
+  get index(): RunIndex {
+    return this.#index;
+  }
+
+  /** The process that owns it is alive, or may be alive on another machine. */
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** What stands before the damage is in the index. */
+  get damage(): JournalDamage | undefined {
+    return this.#damage;
+  }
+
+  /** Counts how often the journal was replaced: rows of an earlier generation no longer count. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The state as views show it: a run whose process is gone was interrupted. Undefined if the run has not started. */
+  get state(): RunState | undefined {
+    const { state } = this.#index;
+    if (state === undefined || state.status !== 'running' || this.#isAlive) return state;
+    return { ...state, status: 'interrupted', current_step: null };
+  }
+
+  /** Its process is gone without having recorded an end. */
+  get isAbandoned(): boolean {
+    return this.#index.state?.status === 'running' && !this.#isAlive;
+  }
+
+  /** Reads what was added. Callers at the same time share one reading. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    // Before the journal is read: a run that ends meanwhile must not look interrupted.
+    const isAlive = this.#looksAlive();
+    let read = await this.#tail.read((event, place) => this.#index.apply(event, place));
+    if (read.type === 'replaced' || (this.#damage !== undefined && read.type !== 'damaged')) {
+      this.#tail = new JournalTail(this.paths.journal);
+      this.#index = new RunIndex();
+      this.#generation += 1;
+      read = await this.#tail.read((event, place) => this.#index.apply(event, place));
+    }
+    this.#damage = read.type === 'damaged' ? read.damage : undefined;
+    this.#isAlive = isAlive;
+  }
+
+  #looksAlive(): boolean {
+    try {
+      return isRunAlive(this.paths);
+    } catch {
+      // A lock that cannot be read says nothing about the run; the journal reports why.
+      return false;
+    }
+  }
+}

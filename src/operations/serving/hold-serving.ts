@@ -1,0 +1,66 @@
+/** One server for a workspace. The lock is in the user's state folder: serving writes nothing to the workspace (J6). */
+import { join } from 'node:path';
+import { parseJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { holderText } from '../../store/describe-held.ts';
+import { acquireLock } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { clearAway } from '../../store/remove-file.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Environment } from '../site.ts';
+import { stateFolder } from './access-token.ts';
+
+export interface ServingHold {
+  /** Tells others where the page is. Without the token. */
+  publish(url: string): void;
+  release(): void;
+}
+
+/** All or none. */
+export function holdServing(
+  environment: Environment,
+  workspaces: readonly string[],
+): Result<ServingHold, Refused> {
+  const folder = join(stateFolder(environment), 'serving');
+  makeFolder(folder, 0o700);
+  const held: { readonly release: () => void; readonly address: string }[] = [];
+  const release = (): void => {
+    for (const each of held) {
+      clearAway(each.address);
+      each.release();
+    }
+  };
+  for (const workspace of workspaces) {
+    const name = join(folder, sha256(workspace).slice(0, 16));
+    const lock = acquireLock(`${name}.lock`);
+    if (lock.type === 'error') {
+      release();
+      const url = urlIn(`${name}.json`);
+      const where = url === undefined ? '' : ` at ${url}`;
+      return error(
+        refused('held', `${workspace} is already served${where} by ${holderText(lock.error)}`, [
+          'open that page, or stop that process first',
+        ]),
+      );
+    }
+    held.push({ release: () => lock.value.release(), address: `${name}.json` });
+  }
+  return ok({
+    publish(url) {
+      for (const { address } of held) replaceFile(address, `${JSON.stringify({ url })}\n`, { mode: 0o600 });
+    },
+    release,
+  });
+}
+
+function urlIn(file: string): string | undefined {
+  try {
+    const url = parseJsonObject(readPlainText(file))?.['url'];
+    return typeof url === 'string' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -24,7 +24,7 @@ const PASSING =
 
 /** These report what happened, kills included, or are random; the journal is compared by its answers. */
 const LOGS =
-  /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log|\.written\.sha256|\.config\/orchestrate\/key)$/;
+  /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log|reports\/(?:[^/]+\/)?[^/]+|\.written\.sha256|\.config\/orchestrate\/key)$/;
 
 export function essenceOf(folder: string): Essence {
   const journals = readJournals(folder);

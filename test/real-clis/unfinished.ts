@@ -75,7 +75,7 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(ended.stderr).toContain(`\n  Ask: the agent was denied \`${denied.name}\`; allow it with `);
     const [runId] = site().workspace.runs();
     expect(ended.stderr).toContain(
-      `\n  to continue: allow \`${denied.name}\`, or set \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
+      `\n  to continue: set \`allowed_tools: [${denied.name}]\` or \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
     );
     expect(site().workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied', exit_code: 2 });
     expect(server.requests).toHaveLength(2);

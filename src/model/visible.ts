@@ -16,8 +16,10 @@ export function isSuspect(text: string): boolean {
 }
 
 /** Keeps newlines, tabs, and joiners that scripts and emoji need; everything else becomes its picture or its number. */
-export function visible(text: string): string {
-  return SUSPECT.test(text) ? text.replaceAll('\r\n', '\n').replace(UNSEEN, picture) : text;
+export function visible(text: string, shown: (character: string) => string = picture): string {
+  if (!SUSPECT.test(text)) return text;
+  const lines = shown === picture ? text.replaceAll('\r\n', '\n') : text;
+  return lines.replace(UNSEEN, (character) => shown(character));
 }
 
 function picture(character: string): string {

@@ -1,5 +1,6 @@
 import type { Field } from '../model/field.ts';
 import type { JsonObject } from '../model/json.ts';
+import { shellWord } from '../model/shell-word.ts';
 import { typedCommand } from '../model/typed-command.ts';
 import { printable, printableLine } from './text/printable.ts';
 import { kindText, needText } from './text/question.ts';
@@ -32,5 +33,5 @@ export function renderInputs({ name, file, description, inputs, context }: Descr
   const others = Object.keys(context);
   const also = others.length === 0 ? '' : `\nother context: ${others.map(printableLine).join(', ')}\n`;
   const needed = inputs.filter(({ required }) => required).map((field) => ` --context ${field.name}=…`);
-  return `${title.join('\n')}\n\n${table}${also}\nstart it with: ${typedCommand(`run ${printableLine(file)}${needed.join('')}`)}\n`;
+  return `${title.join('\n')}\n\n${table}${also}\nstart it with: ${typedCommand(`run ${shellWord(file)}${needed.join('')}`)}\n`;
 }

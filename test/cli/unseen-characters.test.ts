@@ -83,6 +83,23 @@ describe('invisible characters are shown', () => {
     expect(html).toContain('pay&lt;U+200D&gt;pal');
   });
 
+  it('in the choices of a question, in a command that still works when pasted', async () => {
+    const choice = `it's \\ ${EVIL}\u001b[31m\nend`;
+    const steps = [{ name: 'Ask', approve: { message: '?', choices: [choice, 'no'] } }];
+    const site = new Workspace({ 'w.yaml': JSON.stringify({ name: 'w', steps }) });
+    const run = await site.run(['run', 'w.yaml']);
+    expect(run.stderr).not.toMatch(UNSEEN);
+    expect(run.stderr).not.toContain('\u001b[31m');
+    const [, words = ''] = /orchestrate (approve .*)/.exec(run.stderr) ?? [];
+    const command = `'${process.execPath}' '${BINARY}' ${words}`;
+    const env = { PATH: process.env['PATH'], HOME: site.folder, LC_ALL: 'C.UTF-8' };
+    expect(spawnSync('bash', ['-c', command], { cwd: site.folder, env, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+    });
+    expect((await site.run(['resume', 'last', '--quiet'])).exitCode).toBe(0);
+    expect(site.step('Ask').output).toContain(choice);
+  });
+
   it('in the names of files, before asking whether to remove them', async () => {
     const site = new Workspace({
       'w.yaml': JSON.stringify({ name: EVIL, steps: [{ name: 'A', command: ['true'] }] }),

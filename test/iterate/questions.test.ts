@@ -16,7 +16,8 @@ describe('a blocker with a question', () => {
     expect(waits.exitCode).toBe(0);
     expect(waits.stderr).toBe(
       '❓ The agent asks: Which database?\n' +
-        `   Answer: orchestrate approve ${run} iteration/1/question-1 --choose <postgres|sqlite>\n` +
+        `   Answer: orchestrate approve ${run} iteration/1/question-1 --choose postgres\n` +
+        `   Answer: orchestrate approve ${run} iteration/1/question-1 --choose sqlite\n` +
         '   Then continue: claude-iterate run task\n',
     );
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'waiting' });
@@ -50,5 +51,16 @@ describe('a blocker with a question', () => {
     const ended = await project.iterate(['run', 'task']);
     expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     for (const call of project.calls().slice(1)) expect(call.prompt).toContain('Answer: Ann, in room 4\n');
+  });
+
+  it('whose choices are shell code is shown with commands that are safe to paste', async () => {
+    const project = new Project();
+    await project.task();
+    const hostile = 'x|touch pwned;$(touch pwned)';
+    project.agent({
+      calls: [status({ complete: false, blockers: [{ question: '?', choices: [hostile] }] })],
+    });
+    const { stderr } = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
+    expect(stderr).toContain(` --choose '${hostile}'\n`);
   });
 });

@@ -1,3 +1,4 @@
+import { shellWord } from '../../model/shell-word.ts';
 import { typedCommand } from '../../model/typed-command.ts';
 import { initWorkspace as init } from '../../operations/conversations/init-workspace.ts';
 import type { CliContext } from '../context.ts';
@@ -13,8 +14,7 @@ export async function initWorkspace(context: CliContext, dir: string, template: 
   if (problem !== undefined) return refuse(context, problem);
   if (untrusted !== undefined)
     context.err(`warning: the next run asks whether to trust this setting: ${untrusted}\n`);
-  context.err(
-    `next:\n  ${typedCommand(`converse run ${dir}`)} --dry-run   # needs no API key\n  ${typedCommand(`converse run ${dir}`)}\n`,
-  );
+  const command = typedCommand(`converse run ${shellWord(dir)}`);
+  context.err(`next:\n  ${command} --dry-run   # needs no API key\n  ${command}\n`);
   return EXIT.done;
 }

@@ -3,7 +3,7 @@
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
-import { typedCommand } from '../../model/typed-command.ts';
+import { approveCommands } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import {
   type AgentCall,
@@ -139,10 +139,10 @@ function questionLines(
   { key, message, choices }: Extract<LoopEvent, { type: 'question-asked' }>,
   { again }: Lines,
 ): readonly Line[] {
-  const choice = choices.length === 0 ? '<your answer>' : `<${choices.join('|')}>`;
+  const offered = choices.length === 0 ? ['<your answer>'] : choices;
   return [
     `❓ The agent asks: ${printableLine(message)}`,
-    `   Answer: ${typedCommand(`approve ${again.runId} ${key} --choose ${printableLine(choice)}`)}`,
+    ...approveCommands(again.runId, key, { choices: offered }).map((command) => `   Answer: ${command}`),
     `   Then continue: ${again.toResume}`,
   ].map((text) => ({ type: 'error', text }));
 }

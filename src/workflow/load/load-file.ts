@@ -10,6 +10,7 @@ import { type WorkflowSource, workflow } from '../schema/workflow-file.ts';
 import { applyDefaults } from './apply-defaults.ts';
 import { indexSteps } from './step-index.ts';
 import { suggestFile } from './suggest-file.ts';
+import { suggestForm } from './suggest-form.ts';
 import { suggestKey } from './suggest-key.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
@@ -19,6 +20,7 @@ const WORKFLOW_FILE: FileKind = {
   ignoresExtensions: true,
   tooLargeHelp: 'move data into separate files, or parts of the workflow into files run by `call`',
   suggestKey,
+  suggestForm,
 };
 
 /** Reads one file by the schema. Rules are checked and called files loaded afterwards. */

@@ -1,4 +1,5 @@
 import { shapeOf } from '../../store/yaml/shape/shape.ts';
+import { defaults } from '../schema/defaults.ts';
 import { step } from '../schema/step.ts';
 
 /** Words of other tools and, in order of preference, the keys they mean here. */
@@ -53,17 +54,72 @@ const MEANT: { readonly [word: string]: readonly string[] } = {
   outputs: ['values'],
   tools: ['allowed_tools'],
   while: ['repeat'],
+  until: ['repeat'],
+  bash_command: ['script'],
+  shell_command: ['script'],
+  recipe: ['script'],
+  precondition: ['when'],
+  preconditions: ['when'],
+  skip_if: ['when'],
+  retry_policy: ['retries'],
+  repeat_policy: ['repeat'],
+  continue_on: ['allow_failure'],
+  trigger_rule: ['join'],
+  parallelism: ['max_parallel'],
+  max_concurrency: ['max_parallel'],
+  max_active_steps: ['max_parallel'],
+  pool: ['max_parallel'],
+  fail_fast: ['on_item_failure', 'join'],
+  prompt_file: ['input_file'],
+  permission_mode: ['permissions'],
+  handler_on: ['finally'],
+  cleanup: ['finally'],
+  ensure: ['finally'],
+  title: ['name'],
 };
 
-/** The one key that an unknown one probably means: a word of another tool, or a key of a step at the top level. */
+/** Words of other tools for a step that take more than another key. */
+const WRITTEN: { readonly [word: string]: string } = {
+  model: 'write `provider_params: {model: …}`',
+  on_failure: 'write `on: {failure: {goto: <step>}}`, or `allow_failure: true`',
+  on_error: 'write `on: {failure: {goto: <step>}}`, or `allow_failure: true`',
+  on_success: 'write `on: {success: {goto: <step>}}`',
+  next: 'write `on: {success: {goto: <step>}}`',
+  goto: 'write `on: {success: {goto: <step>}}`',
+};
+
+/** Words of other tools for what a workflow does not have. */
+const ELSEWHERE: { readonly [word: string]: string } = {
+  schedule: 'a workflow does not start itself: docs/unattended.md has recipes for cron and systemd',
+  cron: 'a workflow does not start itself: docs/unattended.md has recipes for cron and systemd',
+  runs_on: 'remove it: steps run on this machine',
+};
+
+/** The one key, or form, that an unknown one probably means: a word of another tool, or a key of a step at the top level. */
 export function suggestKey(key: string, valid: ReadonlySet<string>): string | undefined {
   const word = key.replaceAll('-', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const meant = [word, ...(Object.hasOwn(MEANT, word) ? (MEANT[word] ?? []) : [])].find((each) =>
     valid.has(each),
   );
-  if (meant !== undefined) return `did you mean \`${meant}\`?`;
   const isTopLevel = valid.has('steps') && valid.has('strict_flow');
+  const isStep = valid.has('allow_failure') && valid.has('command');
+  if (isStep && Object.hasOwn(WRITTEN, word)) return WRITTEN[word];
+  if ((isStep || isTopLevel) && Object.hasOwn(ELSEWHERE, word)) return ELSEWHERE[word];
+  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  if (!isTopLevel) return undefined;
+  const own = [word, ...(Object.hasOwn(MEANT, word) ? (MEANT[word] ?? []) : [])].find(isOfSteps);
+  if (own === undefined) return undefined;
+  const called = own === word ? `\`${word}\` belongs` : `did you mean \`${own}\`? It belongs`;
+  const also = valid.has('defaults') && isDefault(own) ? ', or under `defaults` for all of them' : '';
+  return `${called} to a step: put it under an item of \`steps\`${also}`;
+}
+
+function isOfSteps(key: string): boolean {
   const shape = shapeOf(step);
-  if (!isTopLevel || shape.type !== 'object' || !shape.entries.has(word)) return undefined;
-  return `\`${word}\` belongs to a step: put it under an item of \`steps\``;
+  return shape.type === 'object' && shape.entries.has(key);
+}
+
+function isDefault(key: string): boolean {
+  const shape = shapeOf(defaults);
+  return shape.type === 'object' && shape.entries.has(key);
 }

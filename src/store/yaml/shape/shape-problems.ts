@@ -41,7 +41,7 @@ export function createShapeProblems(places: Places, report: Report, kind: FileKi
       if (found === null || found === undefined) return;
       report.error('workflow/wrong-type', places.nodeRange(found), {
         message: `${label(slot)} must be ${shapeWords(shape)}, but ${foundWords(node)}`,
-        help: helpFor(node, shape, slot.name),
+        help: helpFor(node, shape, slot.name) ?? kind.suggestForm?.(slot.name),
       });
     },
     unknownKey(entry, shape) {

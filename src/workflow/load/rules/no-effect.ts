@@ -65,6 +65,6 @@ function checkParseError(check: Check, step: StepSource): void {
 
 function warn(check: Check, step: StepSource, what: { readonly key: string; readonly kind: string }): void {
   check.report.warning('workflow/no-effect', check.file.places.keyRange(step, what.key), {
-    message: `\`${what.key}\` has no effect on ${called(step)}, which is a \`${what.kind}\``,
+    message: `\`${what.key}\` has no effect on ${called(step)}, which is ${/^[aeiou]/.test(what.kind) ? 'an' : 'a'} \`${what.kind}\``,
   });
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLAIMED_KEYS } from '../../src/iterate/config/claims.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { startHttpTarget } from '../notify/http-target.ts';
 import { type Ended, until } from '../rig/orchestrate.ts';
@@ -233,4 +234,9 @@ describe('an archive', () => {
     expect((await clone.user(RUN)).exitCode).toBe(0);
     expect(clone.canary).toBe(false);
   });
+});
+
+it('docs/security.md lists every setting that needs trust', () => {
+  const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  expect(CLAIMED_KEYS.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });

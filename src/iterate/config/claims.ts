@@ -10,6 +10,10 @@ import { type Config, flatten } from './layers.ts';
 const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'reportsDir', 'globalTemplatesDir'] as const;
 const OF_CLAUDE = ['claude.command', 'claude.args'] as const;
 const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
+const PROGRAMS = ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT] as const;
+
+/** Settings that a project cannot set without being trusted; docs/security.md lists them. */
+export const CLAIMED_KEYS: readonly string[] = [...PROGRAMS, ...FOLDERS];
 
 /** Every loop setting in the project's files that names a program, arguments, an address or a folder outside. */
 export function claimsOf(config: Config, projectRoot: string): readonly Claim[] {
@@ -41,7 +45,7 @@ export function withoutClaims(metadata: JsonObject): {
 } {
   const dropped: Pick<Claim, 'name' | 'value'>[] = [];
   let left = metadata;
-  for (const key of ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT]) {
+  for (const key of PROGRAMS) {
     for (const place of [CONFIG_KEYS[key]?.metadataField, `config.${key}`]) {
       if (place === undefined) continue;
       for (let value = flatten(left)[place]; value !== undefined; value = flatten(left)[place]) {

@@ -7,6 +7,7 @@
  *   spawn-helper-*    the spawn helper in C, if there is a C compiler (Linux)
  *   native-*.node     the native part of the program, if there is a C compiler (Linux)
  *   spawn-helper.cjs  the spawn helper for machines without the C one
+ *   sandbox-gate.cjs  the way out of a sandbox without network
  *
  * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
  */
@@ -78,6 +79,8 @@ try {
   await buildHook();
   const [helper] = await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' });
   write(path.join(dist, helper.fileName), helper.code);
+  const [gate] = await bundle({ 'sandbox-gate': 'src/process/sandbox/inner-gate.ts' });
+  write(path.join(dist, gate.fileName), gate.code);
   compileNative();
   takeItsPlace(path.join(root, 'dist'));
 } finally {

@@ -47,6 +47,8 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
     'createReadStream createWriteStream',
     'streams what openInside and openPlainTo opened',
   ],
+  'effects/sandbox.ts': ['mkdirSync', "creates an agent's own folder in the home folder, if there is none"],
+  'process/sandbox/outer-gate.ts': ['mkdtempSync', 'creates a folder in the temporary folder'],
   'git/extra-files.ts': [
     'copyFileSync symlinkSync',
     'copies and links into a worktree that it has just created',

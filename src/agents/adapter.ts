@@ -2,6 +2,7 @@
  * Describes an agent CLI: its name and binary, how a request becomes a call, how a line becomes events, and what its exit codes mean.
  * Running, streaming, limits, killing and classifying are shared by all agents and implemented elsewhere.
  */
+import { join } from 'node:path';
 import type { AgentEvent } from '../model/agent.ts';
 import type { AgentTools, McpServer } from '../model/agent-tools.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -20,10 +21,30 @@ export interface AgentAdapter {
   policy?(request: ToolRequest): string | undefined;
   /** The content of a file with its MCP servers, for a CLI without an option for them. */
   mcpConfig?(servers: { readonly [name: string]: McpServer }): string;
+  /** Where it keeps its own settings, sign-in and conversations. */
+  stateIn(env: AgentEnvironment): AgentState;
+  /** The addresses of its model: URLs, `host` or `host:port`. */
+  modelHosts(env: AgentEnvironment): readonly string[];
   call(request: AgentRequest): AgentCall;
   createReader(): EventReader;
   /** What an exit code means, if the CLI defines it. */
   exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | undefined;
+}
+
+/** Absolute paths, some of which may not exist. */
+export interface AgentState {
+  readonly folders: readonly string[];
+  readonly files?: readonly string[];
+}
+
+export interface AgentEnvironment {
+  readonly [name: string]: string;
+}
+
+/** Folders and files in the home folder; none if there is no home. */
+export function inHome(env: AgentEnvironment, ...names: readonly string[]): readonly string[] {
+  const home = env['HOME'];
+  return home === undefined || home === '' ? [] : names.map((name) => join(home, name));
 }
 
 export interface SeenBeforeExit {
@@ -56,6 +77,8 @@ export interface AgentRequest extends ToolRequest {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
+  /** It runs in a sandbox, so the CLI's own is off. */
+  readonly isSandboxed?: boolean;
   /** Absolute paths of files with `policy` and `mcpConfig`; the latter may be a file of the user. */
   readonly policyFile?: string;
   readonly mcpFile?: string;

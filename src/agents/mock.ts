@@ -22,6 +22,8 @@ export const mock: AgentAdapter = {
   forks: true,
   limitsTurns: true,
   limitsBudget: true,
+  stateIn: () => ({ folders: [] }),
+  modelHosts: () => [],
   call: (request) => ({ argv: ['mock'], stdin: request.prompt, env: {} }),
   createReader: () => ({
     read: (line) => [line as unknown as AgentEvent],

@@ -12,6 +12,7 @@ import { plainData } from '../store/plain-data.ts';
 import { readFileInside, resolveInside } from '../store/safe-path.ts';
 import { quoteWords } from '../template/quote.ts';
 import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
+import { sandboxRequest } from './sandbox.ts';
 import { timeLimit } from './time-limit.ts';
 import { workingFolder } from './working-folder.ts';
 
@@ -119,6 +120,7 @@ async function commandReason(
     argv,
     cwd,
     env,
+    ...sandboxRequest({ choice: check.input.sandbox, workspace: context.run.workspace, env }),
     stdin: { type: 'none' },
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
@@ -128,7 +130,8 @@ async function commandReason(
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });
   const shown = `\`${quoteWords(argv)}\``;
-  if (end.type === 'not-started') return ok(`${shown} cannot be started`);
+  if (end.type === 'not-started')
+    return end.failure.type === 'no-sandbox' ? error(end.failure) : ok(`${shown} cannot be started`);
   // The run's time is up: nothing is known about the work itself.
   if (end.ended?.type === 'timed-out' && end.ended.afterMs === context.timeLeftMs) return error(end.ended);
   if (end.exitCode === 0) return ok(undefined);

@@ -10,7 +10,17 @@ import type { EffectName } from '../model/effect.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { EffectOutput, OutputLog, WorkOutput } from '../model/record.ts';
+import type { SandboxChoice } from '../model/sandbox.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
+import type {
+  AppendLineInput,
+  FileSite,
+  ReadFileInput,
+  ReadFileOutput,
+  UpdateDocumentInput,
+  UpdateDocumentOutput,
+  WriteFileInput,
+} from './file-contracts.ts';
 import type {
   CommitChangesInput,
   CommitChangesOutput,
@@ -27,6 +37,16 @@ import type {
 } from './git-contracts.ts';
 import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
 
+export type {
+  AppendLineInput,
+  DocumentChange,
+  FileSite,
+  ReadFileInput,
+  ReadFileOutput,
+  UpdateDocumentInput,
+  UpdateDocumentOutput,
+  WriteFileInput,
+} from './file-contracts.ts';
 export type {
   ChangedFile,
   CommitChangesInput,
@@ -95,6 +115,8 @@ export interface ProcessInput extends FileSite {
   readonly env?: { readonly [name: string]: string };
   /** Names of environment variables whose values are masked wherever output is saved or shown. */
   readonly secrets?: readonly string[];
+  /** What it may touch; default: everything its user may. */
+  readonly sandbox?: SandboxChoice;
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly capture: 'text' | 'lines' | 'json';
@@ -244,6 +266,8 @@ export interface CheckProofInput {
   readonly commands: readonly (readonly string[])[];
   /** Workspace-relative folder the commands run in; default: the workspace. */
   readonly cwd?: string;
+  /** The commands run what the step wrote, so they may touch no more than it. */
+  readonly sandbox?: SandboxChoice;
   readonly timeoutMs?: number;
 }
 
@@ -263,62 +287,6 @@ export interface MoveFileInput {
 
 export interface MoveFileOutput extends EffectOutput {
   readonly to?: string;
-}
-
-/** Paths are relative to the workspace, or to another folder that the user has named. */
-export interface FileSite {
-  /** Absolute. */
-  readonly root?: string;
-}
-
-export interface ReadFileInput extends FileSite {
-  readonly path: string;
-  /** A longer file is truncated and reported so; default: 1 MiB. */
-  readonly maxBytes?: number;
-}
-
-export interface ReadFileOutput extends EffectOutput {
-  /** Omitted if there is no such file. */
-  readonly text?: string;
-  readonly truncated?: boolean;
-}
-
-export interface WriteFileInput extends FileSite {
-  readonly path: string;
-  readonly text: string;
-  /** 0600 for files that may contain prompts or outputs; default: 0644. */
-  readonly mode?: number;
-  /** The record of `store/written-files.ts`, in a folder above the file: keeps a foreign file that is in the way. */
-  readonly record?: string;
-}
-
-/** Appends one JSON value to a JSON Lines file. Appending the same line twice is harmless. */
-export interface AppendLineInput extends FileSite {
-  readonly path: string;
-  readonly line: JsonObject;
-  /** Members by which a line near the end of the file is recognised as the same. */
-  readonly sameBy: readonly string[];
-  /** Mode of a new file; default: 0644. */
-  readonly mode?: number;
-}
-
-/** A JSON document with several writers: read, changed and replaced under its lock. Making the same change twice is harmless. */
-export interface UpdateDocumentInput extends FileSite {
-  readonly path: string;
-  readonly changes: readonly DocumentChange[];
-  /** The initial document if there is none; without it a missing one is a failure. */
-  readonly create?: JsonObject;
-}
-
-export type DocumentChange =
-  | { readonly type: 'set'; readonly at: readonly string[]; readonly value: JsonValue }
-  | { readonly type: 'remove'; readonly at: readonly string[] }
-  /** Adds to a list, unless it contains an equal element. */
-  | { readonly type: 'add'; readonly at: readonly string[]; readonly value: JsonValue };
-
-export interface UpdateDocumentOutput extends EffectOutput {
-  /** The current document. */
-  readonly document?: JsonObject;
 }
 
 export interface DigestTreeInput {

@@ -18,6 +18,7 @@ import type { RunProcess } from '../process/run-process.ts';
 import { runPathsIn, stepLog } from '../store/layout.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
+import { sandboxRequest } from './sandbox.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from './step-files.ts';
 import { timeLimit } from './time-limit.ts';
 import { workingFolder } from './working-folder.ts';
@@ -84,6 +85,9 @@ function prepare(
     argv: input.argv,
     cwd: cwd.value,
     env,
+    ...sandboxRequest({
+      ...{ choice: input.sandbox, workspace: context.run.workspace, root: input.root, env },
+    }),
     stdin: { type: 'none' },
     stdout: { files: [log('stdout')], headBytes: captureBytes(input.capture), tailBytes: TAIL_BYTES },
     stderr: { files: [log('stderr')], headBytes: 0, tailBytes: TAIL_BYTES },

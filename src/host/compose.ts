@@ -2,6 +2,7 @@
  * Puts the parts together: the one place that knows every effect and every program. Only what every run needs is loaded at once; the
  * rest is loaded on first use.
  */
+import { join } from 'node:path';
 import { CONVERSE_PROGRAMS } from '../converse/input.ts';
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { EffectMap } from '../effects/contracts.ts';
@@ -51,7 +52,13 @@ const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
   const { dist } = composition;
-  const runner = createProcessRunner({ helpers: spawnHelpersIn(dist), native: nativeIn(dist) });
+  const runner = createProcessRunner({
+    ...{ helpers: spawnHelpersIn(dist), native: nativeIn(dist) },
+    enterSandbox: async (request, sandbox) => {
+      const { enterSandbox } = await import('../process/sandbox/enter.ts');
+      return enterSandbox(request, sandbox, join(dist, 'sandbox-gate.cjs'));
+    },
+  });
   const redact = redactor(composition.secrets);
   const seals = createSeals(userFolder());
   const startedAt = uptimeMs();

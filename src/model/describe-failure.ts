@@ -19,6 +19,8 @@ export function describeFailure(failure: Failure): string {
       return `\`${failure.program}\` not found on PATH`;
     case 'cannot-start':
       return `cannot start \`${failure.program}\`: ${failure.reason} (${failure.code})`;
+    case 'no-sandbox':
+      return `no sandbox, so it was not started: ${failure.reason}; ${failure.help}`;
     case 'invalid-output':
       return failure.message;
     case 'undefined-variables':

@@ -13,6 +13,8 @@ export type Failure =
       readonly code: string;
       readonly reason: string;
     }
+  /** The step asks for a sandbox, and there is none: nothing was started. */
+  | { readonly type: 'no-sandbox'; readonly reason: string; readonly help: string }
   | {
       readonly type: 'invalid-output';
       readonly reason: 'invalid' | 'overflow' | 'schema';
@@ -86,6 +88,7 @@ export function adviceFor(failure: Failure): Advice {
       return { type: 'ask' };
     case 'not-found':
     case 'cannot-start':
+    case 'no-sandbox':
     case 'invalid-output':
     case 'undefined-variables':
     case 'unusable-values':
@@ -150,6 +153,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'not-found':
       return 127;
     case 'cannot-start':
+    case 'no-sandbox':
       return 126;
     case 'invalid-output':
     case 'undefined-variables':

@@ -1,4 +1,5 @@
 import type { Failure } from '../model/failure.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** One process to run, with everything it may touch. Never a shell. */
 export interface ProcessRequest {
@@ -9,6 +10,8 @@ export interface ProcessRequest {
   readonly env: { readonly [name: string]: string };
   /** From `processMark`, for a caller that searches for leftover processes; default: a unique one. */
   readonly mark?: string;
+  /** What it may touch; default: everything its user may. */
+  readonly sandbox?: Sandbox;
   readonly stdin:
     | { readonly type: 'none' }
     | { readonly type: 'text'; readonly text: string }

@@ -9,6 +9,7 @@ import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
 import { trackProcess } from './running-processes.ts';
+import type { EnterSandbox } from './sandbox.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
@@ -30,15 +31,17 @@ export interface RunnerOptions {
   /** Programs that start processes for this one, best first; without any, this process starts them itself. */
   readonly helpers?: readonly SpawnHelper[];
   readonly native?: NativePart;
+  /** Without it, a request with a sandbox is refused. */
+  readonly enterSandbox?: EnterSandbox;
 }
 
 export function createProcessRunner(options: RunnerOptions = {}): ProcessRunner {
-  const { helpers = [], native } = options;
+  const { helpers = [], native, enterSandbox } = options;
   const stamper = native === undefined ? noStamper : createStamper(native);
   const spawner = createSpawner({ helpers, stamper, ...defined({ native }) });
   const lane: DirectLane = { spawner, spools: new SpoolPool() };
   return {
-    run: (request) => run(request, { lane, stamper }),
+    run: (request) => run(request, { lane, stamper, ...defined({ enterSandbox }) }),
     close() {
       lane.spools.close();
       lane.spawner.close();
@@ -49,10 +52,25 @@ export function createProcessRunner(options: RunnerOptions = {}): ProcessRunner 
 interface Means {
   readonly lane?: DirectLane;
   readonly stamper: Stamper;
+  readonly enterSandbox?: EnterSandbox;
 }
 
-async function run(request: ProcessRequest, { lane, stamper }: Means): Promise<ProcessEnd> {
+async function run(request: ProcessRequest, means: Means): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
+  const { sandbox } = request;
+  if (sandbox === undefined) return runHere(request, means);
+  if (means.enterSandbox === undefined) throw new Error('this runner has no sandboxes');
+  const entered = await means.enterSandbox(request, sandbox);
+  if (entered.type === 'error') return { type: 'not-started', failure: entered.error };
+  const { argv, env, leave } = entered.value;
+  try {
+    return await runHere({ ...request, argv, env }, means);
+  } finally {
+    leave();
+  }
+}
+
+async function runHere(request: ProcessRequest, { lane, stamper }: Means): Promise<ProcessEnd> {
   const mark = request.mark ?? processMark(request.env);
   const running = trackProcess(mark);
   const text = request.stdin.type === 'text' ? openTextInput(request.stdin.text) : undefined;

@@ -7,6 +7,7 @@ import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { AgentTools } from '../model/agent-tools.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { SandboxWish } from '../model/sandbox.ts';
 
 /** May contain `${…}`. */
 export type Text = string;
@@ -58,6 +59,7 @@ export interface ProviderDefinition {
   readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
   /** For steps that say nothing about the same; with `defaults`. */
   readonly tools?: AgentTools;
+  readonly sandbox?: SandboxWish;
 }
 
 export type Step = StepCommon & StepKind;
@@ -84,6 +86,8 @@ export interface StepCommon {
   readonly outputFile?: Text;
   /** The folder its process runs in; files of the step are still relative to the workspace. */
   readonly workingDir?: Text;
+  /** What it may touch; key by key, what it does not say is left to its provider. */
+  readonly sandbox?: SandboxWish;
   readonly capture: 'text' | 'lines' | 'json';
   readonly allowParseError: boolean;
   /** Results read from files after a success. */

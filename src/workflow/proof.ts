@@ -5,6 +5,8 @@ import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { chooseSandbox, type SandboxChoice } from '../model/sandbox.ts';
+import { providerNamed } from './agent-choice.ts';
 import type { Block, StepCall } from './block.ts';
 import { withinBudget } from './budget.ts';
 import type { Expectation } from './definition.ts';
@@ -42,10 +44,16 @@ export async function checkProof(
   const { output } = await block.durable.step(
     sideKey(key, `expect${round}`),
     'check-proof',
-    { ...input.value, ...defined({ cwd: cwd.value }) },
+    { ...input.value, ...defined({ cwd: cwd.value, sandbox: sandboxOf(block, step) }) },
     withinBudget(block),
   );
   return output.failure === undefined ? ok(output) : error(output.failure);
+}
+
+/** The checks run what the step wrote. */
+function sandboxOf(block: Block, step: StepCall['step']): SandboxChoice | undefined {
+  const provider = step.type === 'provider' ? providerNamed(block, step.provider).sandbox : undefined;
+  return chooseSandbox(provider, step.sandbox);
 }
 
 function proofInput(

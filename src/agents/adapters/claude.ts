@@ -1,13 +1,19 @@
 import {
   type AgentAdapter,
   type AgentCall,
+  type AgentEnvironment,
   type AgentRequest,
+  type AgentState,
   fitsArgument,
+  inHome,
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
 import { createClaudeReader } from './claude-events.ts';
 import { claudeMcpConfig } from './mcp-config.ts';
+
+/** Its API, and where a sign-in is renewed. */
+const HOSTS = ['api.anthropic.com', 'platform.claude.com', 'console.anthropic.com', 'claude.ai'];
 
 /** Claude Code, headless. */
 export const claude: AgentAdapter = {
@@ -18,12 +24,26 @@ export const claude: AgentAdapter = {
   limitsTurns: true,
   limitsBudget: true,
   mcpConfig: claudeMcpConfig,
+  stateIn,
+  modelHosts: (env) => (env['ANTHROPIC_BASE_URL'] === undefined ? HOSTS : [env['ANTHROPIC_BASE_URL']]),
   call,
   createReader: createClaudeReader,
   // A rejected call (unknown flag, no prompt) exits with 1 before the first event; every other end has a result.
   exitMeaning: (exitCode, seen) =>
     exitCode === 1 && seen.events === 0 ? { type: 'invalid-input' } : undefined,
 };
+
+/** Since `CLAUDE_CONFIG_DIR` replaces both of its places in the home folder. */
+function stateIn(env: AgentEnvironment): AgentState {
+  const { CLAUDE_CONFIG_DIR: config, CLAUDE_CODE_TMPDIR: temporary } = env;
+  return {
+    folders: [
+      ...(config === undefined ? inHome(env, '.claude') : [config]),
+      ...(temporary === undefined ? [] : [temporary]),
+    ],
+    files: config === undefined ? inHome(env, '.claude.json') : [],
+  };
+}
 
 /** Disables even servers and hooks of the folder; the user's global settings stay. Structured answers still work. */
 const TOOLS_OFF = ['--tools', '', '--strict-mcp-config', '--setting-sources=user'];

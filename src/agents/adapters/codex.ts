@@ -2,12 +2,16 @@ import {
   type AgentAdapter,
   type AgentCall,
   type AgentRequest,
+  inHome,
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
 import { createCodexReader } from './codex-events.ts';
 import { codexMcpSettings } from './mcp-config.ts';
 import { isStrictSchema } from './strict-schema.ts';
+
+/** Its API, and where a sign-in is renewed. */
+const HOSTS = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
 
 /** Codex, headless. It does not report costs and has no option for turns or budget. */
 export const codex: AgentAdapter = {
@@ -17,6 +21,10 @@ export const codex: AgentAdapter = {
   forks: true,
   limitsTurns: false,
   limitsBudget: false,
+  stateIn: ({ CODEX_HOME: home, ...env }) => ({
+    folders: home === undefined ? inHome(env, '.codex') : [home],
+  }),
+  modelHosts: (env) => (env['OPENAI_BASE_URL'] === undefined ? HOSTS : [env['OPENAI_BASE_URL']]),
   call,
   createReader: createCodexReader,
   exitMeaning: (exitCode, seen) =>
@@ -38,6 +46,8 @@ function call(request: AgentRequest): AgentCall {
   argv.push('--json', '--skip-git-repo-check');
   if (request.toolsOff === true) argv.push(...TOOLS_OFF.flatMap((setting) => ['-c', setting]));
   else if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
+  // A sandbox in a sandbox fails; its approvals stay.
+  else if (request.isSandboxed === true) argv.push('-c', 'sandbox_mode=danger-full-access');
   const { mcp } = request.tools ?? {};
   if (mcp?.type === 'servers')
     argv.push(...codexMcpSettings(mcp.servers).flatMap((setting) => ['-c', setting]));

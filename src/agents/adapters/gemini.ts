@@ -3,12 +3,19 @@ import {
   type AgentCall,
   type AgentRequest,
   type ExitMeaning,
+  inHome,
   type SeenBeforeExit,
   type ToolRequest,
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
 import { createGeminiReader } from './gemini-events.ts';
+
+/** Its API by key, by Google account and by Vertex AI, and where a sign-in is renewed. */
+const HOSTS = [
+  ...['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'aiplatform.googleapis.com'],
+  ...['oauth2.googleapis.com', 'accounts.google.com', 'www.googleapis.com'],
+];
 
 /**
  * Gemini CLI, headless. It does not report costs and has no option for turns, budget, a schema or MCP servers: its settings file of defaults
@@ -22,6 +29,9 @@ export const gemini: AgentAdapter = {
   limitsTurns: false,
   limitsBudget: false,
   policy,
+  stateIn: (env) => ({ folders: inHome(env, '.gemini') }),
+  modelHosts: (env) =>
+    env['GOOGLE_GEMINI_BASE_URL'] === undefined ? HOSTS : [env['GOOGLE_GEMINI_BASE_URL']],
   call,
   createReader: createGeminiReader,
   exitMeaning,

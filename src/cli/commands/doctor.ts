@@ -4,6 +4,7 @@ import { checkAgents, type Machine } from '../../operations/doctor/check-agents.
 import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
 import { checkProcesses } from '../../operations/doctor/check-processes.ts';
 import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
+import { checkSandbox } from '../../operations/doctor/check-sandbox.ts';
 import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
 import { refused } from '../../operations/problem.ts';
@@ -50,6 +51,7 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
     ...checkProcesses(context.dist),
     ...(await checkAgents(machine)),
     ...checkEnvironment(machine),
+    ...(await checkSandbox(machine.env)),
     ...checkWorkspace(context.workspace),
   ];
 }

@@ -10,6 +10,7 @@ import { stepLog } from '../../store/layout.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import { captureBytes } from '../capture.ts';
 import type { RunAgentInput } from '../contracts.ts';
+import { sandboxRequest } from '../sandbox.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from '../step-files.ts';
 import { timeLimit } from '../time-limit.ts';
 import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
@@ -118,6 +119,10 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
     cwd: prepared.cwd,
     env,
     mark: processMark(env),
+    ...sandboxRequest({
+      ...{ choice: input.sandbox, workspace: context.run.workspace, root: input.root, env },
+      adapter: reading.type === 'events' ? reading.adapter : undefined,
+    }),
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
     stdout: {
       files: [logOf(start, 'stdout')],

@@ -13,6 +13,9 @@ import type { StepIndex } from './step-index.ts';
 /** For every step that starts a process. */
 const PROCESS_DEFAULTS = ['working_dir', 'secrets', 'idle_timeout_sec', 'retries'] as const;
 
+/** For commands; those of agents are in their providers. */
+const COMMAND_DEFAULTS = ['timeout_sec', 'sandbox', 'network', 'allow_hosts'] as const;
+
 /** For steps that call an agent. */
 const AGENT_DEFAULTS = ['system_prompt', 'permissions', 'max_turns', 'max_budget_usd'] as const;
 
@@ -34,7 +37,7 @@ function applyTo(step: Changeable, { env, defaults = {} }: WorkflowSource, place
   if (env !== undefined) step.env = { ...env, ...step.env };
   if (defaults.output_capture !== undefined && !places.has(step, 'output_capture'))
     step.output_capture = defaults.output_capture;
-  if (isCommandStep(step) && defaults.timeout_sec !== undefined) step.timeout_sec ??= defaults.timeout_sec;
+  if (isCommandStep(step)) for (const key of COMMAND_DEFAULTS) setUnlessSet(step, key, defaults[key]);
   for (const key of PROCESS_DEFAULTS) setUnlessSet(step, key, defaults[key]);
   if (kind === 'script') setUnlessSet(step, 'shell', defaults.shell);
   if (kind === 'provider') for (const key of AGENT_DEFAULTS) setUnlessSet(step, key, defaults[key]);

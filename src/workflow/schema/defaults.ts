@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { agentEntries } from './agent.ts';
 import { retries } from './retries.ts';
+import { sandboxEntries } from './sandbox.ts';
 import { environmentName, jsonRecord, oneOf, seconds, text, words } from './scalars.ts';
 import { workEntries } from './work.ts';
 
@@ -34,6 +35,7 @@ export const defaults = v.pipe(
     ...agentEntries,
     shell: workEntries.shell,
     working_dir: workEntries.working_dir,
+    ...sandboxEntries,
     output_capture: v.optional(capture),
     secrets: v.optional(secrets),
     timeout_sec: v.optional(

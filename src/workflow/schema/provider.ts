@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AGENT_NAMES, EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
 import { mockScript } from '../../model/mock-script.ts';
+import { sandboxEntries } from './sandbox.ts';
 import { argv, jsonRecord, oneOf, seconds, words } from './scalars.ts';
 import { toolEntries } from './tools.ts';
 
@@ -37,6 +38,7 @@ export const provider = v.pipe(
       ),
     ),
     ...toolEntries,
+    ...sandboxEntries,
     timeout_sec: v.optional(seconds('The time limit of one call, for steps without `timeout_sec`.')),
     script: v.optional(
       v.pipe(mockScript, v.description('For the adapter `mock`: what it does and what it answers.')),

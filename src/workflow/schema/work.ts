@@ -1,5 +1,6 @@
 /** What a step says to its shell or its agent, and where it works. */
 import * as v from 'valibot';
+import { sandboxEntries } from './sandbox.ts';
 import { filePath, flag, oneOf, textBlock, VARIABLE_NAME_PATTERN } from './scalars.ts';
 
 export const workEntries = {
@@ -17,6 +18,7 @@ export const workEntries = {
       'The folder the process or agent runs in. Files of the step are still relative to the workspace.',
     ),
   ),
+  ...sandboxEntries,
   values: v.optional(
     v.pipe(
       v.record(

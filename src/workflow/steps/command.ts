@@ -5,6 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
+import { chooseSandbox } from '../../model/sandbox.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { withinBudget } from '../budget.ts';
@@ -56,7 +57,7 @@ function commandInput(block: Block, step: CommandCall['step']): Result<RunComman
   return ok({
     argv: argv.value,
     ...common.value,
-    ...defined({ stdinFile: stdinFile.value }),
+    ...defined({ stdinFile: stdinFile.value, sandbox: chooseSandbox(step.sandbox) }),
   });
 }
 

@@ -13,6 +13,7 @@ import { sideKey } from '../../model/ids.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { chooseSandbox } from '../../model/sandbox.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
 import type { StepCall, StepEnd } from '../block.ts';
 import { type Allowance, admit, chargeStep, withinBudget } from '../budget.ts';
@@ -207,7 +208,8 @@ function agentInput(
   if (systemPrompt.type === 'error') return systemPrompt;
   const session = sessionOf(call);
   if (session.type === 'error') return session;
-  const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
+  const provider = providerNamed(block, name);
+  const timeoutMs = step.timeoutMs ?? provider.timeoutMs;
   // In a dry run, no step has created the folder.
   const { cwd, ...process } = common.value;
   const secrets = [...new Set([...(common.value.secrets ?? []), ...secretsOfTools(chosen.value.tools)])];
@@ -223,6 +225,7 @@ function agentInput(
       session: session.value,
       jsonSchema: given.schema,
       timeoutMs,
+      sandbox: chooseSandbox(provider.sandbox, step.sandbox),
       permissions: step.permissions,
       maxTurns: step.maxTurns,
       maxBudgetUsd: step.maxBudgetUsd,

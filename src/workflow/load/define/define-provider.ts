@@ -4,6 +4,8 @@ import { defined } from '../../../model/defined.ts';
 import type { ProviderDefinition } from '../../definition.ts';
 import type { DefaultsSource } from '../../schema/defaults.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
+import type { SandboxSource } from '../../schema/sandbox.ts';
+import { defineSandbox } from './define-sandbox.ts';
 import { defineTools } from './define-tools.ts';
 import { limitMs } from './limit-ms.ts';
 
@@ -15,7 +17,12 @@ export function defineProviders(
   defaults: DefaultsSource = {},
 ): { readonly [name: string]: ProviderDefinition } {
   const providers: { [name: string]: ProviderDefinition } = Object.create(null);
-  const builtIn = { defaults: defaults.provider_params ?? {}, fallback: [], ...timeoutOf(defaults) };
+  const builtIn = {
+    defaults: defaults.provider_params ?? {},
+    fallback: [],
+    ...timeoutOf(defaults),
+    ...sandboxOf({}, defaults),
+  };
   providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', ...builtIn };
   for (const name of AGENT_NAMES)
     providers[name] = { adapter: name, inputMode: 'stdin', ...builtIn, ...toolsOf(name, {}, defaults) };
@@ -34,6 +41,7 @@ function defineProvider(name: string, source: ProviderSource, defaults: Defaults
     ...timeoutOf(defaults),
     ...timeoutOf(source),
     ...toolsOf(name, source, defaults),
+    ...sandboxOf(source, defaults),
     ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
   };
 }
@@ -48,6 +56,12 @@ function toolsOf(
   const supported = adapter === 'plain' || source.command !== undefined ? [] : TOOL_KEYS_OF[adapter];
   const tools = { ...defineTools(defaults, supported), ...defineTools(source) };
   return Object.keys(tools).length === 0 ? {} : { tools };
+}
+
+/** Its own, and those of `defaults`. */
+function sandboxOf(source: SandboxSource, defaults: DefaultsSource): Pick<ProviderDefinition, 'sandbox'> {
+  const sandbox = { ...defineSandbox(defaults), ...defineSandbox(source) };
+  return Object.keys(sandbox).length === 0 ? {} : { sandbox };
 }
 
 function timeoutOf({ timeout_sec: seconds }: { readonly timeout_sec?: number | undefined }) {

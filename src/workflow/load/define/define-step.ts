@@ -16,6 +16,7 @@ import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
 import { defineField } from './define-field.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
+import { defineSandbox } from './define-sandbox.ts';
 import { defineTools } from './define-tools.ts';
 import { limitMs } from './limit-ms.ts';
 
@@ -39,6 +40,8 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.input_file !== undefined) common.inputFile = source.input_file;
   if (source.output_file !== undefined) common.outputFile = source.output_file;
   if (source.working_dir !== undefined) common.workingDir = source.working_dir;
+  const sandbox = defineSandbox(source);
+  if (sandbox !== undefined) common.sandbox = sandbox;
   if (source.values !== undefined) common.values = { ...source.values };
   if (source.env !== undefined) common.env = source.env;
   if (source.secrets !== undefined) common.secrets = source.secrets;

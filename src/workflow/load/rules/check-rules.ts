@@ -16,6 +16,7 @@ import { checkNoEffect } from './no-effect.ts';
 import { checkPaths } from './paths.ts';
 import { checkProviders } from './providers.ts';
 import type { Rule } from './rule.ts';
+import { checkSandboxes } from './sandbox.ts';
 import { checkShell } from './shell.ts';
 import { checkStepKinds } from './step-kind.ts';
 import { checkStepNames } from './step-names.ts';
@@ -37,6 +38,7 @@ const RULES: readonly Rule[] = [
   checkLeaving,
   checkProviders,
   checkTools,
+  checkSandboxes,
   checkConversations,
   checkPaths,
   checkVariables,

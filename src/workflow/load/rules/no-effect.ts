@@ -19,6 +19,9 @@ const AGENT_KEYS = [
 
 /** Keys that affect only processes. */
 const PROCESS_KEYS = [
+  'sandbox',
+  'network',
+  'allow_hosts',
   'working_dir',
   'values',
   'input_file',

@@ -17,7 +17,7 @@ const QUICK_PLAYS = 2;
 /** Per play. */
 const QUICK_POINTS = 4;
 /** Plays whose workflow takes another path after a failure: their result differs then. */
-const TAKES_ANOTHER_WAY = /^(?:goto-cycle|failed-and-resumed|waits)$/;
+const TAKES_ANOTHER_WAY = /^(?:goto-cycle|graph|race|failed-and-resumed|waits)$/;
 /** The workflow itself defines what happens to a failed item. */
 const ENDS_SO = 'resuming would fail in the same way';
 /** What the user added could not be noted as trusted. */

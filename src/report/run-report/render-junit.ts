@@ -1,4 +1,4 @@
-/** A run as JUnit XML: each step is a test case, so that CI services show which one failed and how long it took. */
+/** A run as JUnit XML, in the dialect of Jenkins (`junit-10.xsd`), which has no `skipped` on `testsuites`: each step is a test case, so that CI services show which one failed and how long it took. */
 import { visible } from '../../model/visible.ts';
 import { lastLines } from '../text/printable.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
@@ -17,11 +17,12 @@ export function renderJunit(report: RunReport): string {
     ...ownCase(run),
   ];
   const count = (type: Case['type']): number => cases.filter((each) => each.type === type).length;
-  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(run.duration_ms)}"`;
+  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+  const time = `time="${seconds(run.duration_ms)}"`;
   const name = attribute(run.title);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name}" ${counts}>
-  <testsuite name="${name}" ${counts} timestamp="${run.started_at.slice(0, 19)}">
+<testsuites name="${name}" ${counts} ${time}>
+  <testsuite name="${name}" ${counts} skipped="${count('skipped')}" ${time} timestamp="${run.started_at.slice(0, 19)}">
     <properties>
       <property name="run_id" value="${attribute(run.run_id)}"/>
       <property name="status" value="${attribute(run.status)}"/>

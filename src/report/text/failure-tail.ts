@@ -1,5 +1,7 @@
 import { lastLines } from './printable.ts';
 
+const EXPLAIN_THEMSELVES = ['agent', 'over-budget'];
+
 /** The end of the output that explains a failure. */
 export interface FailureTail {
   readonly stream: 'stderr' | 'stdout';
@@ -8,7 +10,7 @@ export interface FailureTail {
 
 /**
  * The end of stderr, or of stdout if a command printed nothing else: tsc, eslint, pytest and git merge report errors there. The stdout of an
- * agent is its stream of events and explains nothing.
+ * agent is its stream of events and explains nothing, and what was ended by a budget did not fail by what it printed.
  */
 export function failureTail(
   failed: {
@@ -19,7 +21,7 @@ export function failureTail(
   most: number,
 ): FailureTail {
   const stderr = lastLines(failed.stderr ?? '', most);
-  if (stderr.some((line) => line.trim() !== '') || failed.type === 'agent')
+  if (stderr.some((line) => line.trim() !== '') || EXPLAIN_THEMSELVES.includes(failed.type))
     return { stream: 'stderr', lines: stderr };
   return { stream: 'stdout', lines: lastLines(failed.stdout ?? '', most) };
 }

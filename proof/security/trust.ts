@@ -107,6 +107,18 @@ const WAYS: readonly Way[] = [
   ...loops('command', { claude: { command: '@' } }),
   ...loops('agent', { agent: '@' }),
   {
+    name: 'iterate/queue',
+    files: { [`${WORKSPACE}/INSTRUCTIONS.md`]: 'Do it.\n' },
+    left: {
+      [`${WORKSPACE}/.metadata.json`]: JSON.stringify({ ...METADATA, config: { retry: RETRY } }),
+      'claude-iterate/workspaces/.queue.json': JSON.stringify({
+        version: 1,
+        loops: [{ name: 'task', options: { agent: '@', verifies: false }, addedAt: METADATA.created }],
+      }),
+    },
+    mine: [['iterate', 'queue', 'run']],
+  },
+  {
     name: 'run/workflow',
     files: { 'w.yaml': FAILS() },
     theirs: [['run', 'w.yaml', '--quiet']],
@@ -165,14 +177,14 @@ async function tryWay(trial: Trial, way: Way): Promise<void> {
   const mark = path.join(homes, 'mark');
   const program = path.join(homes, 'leave-mark');
   fs.writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
-  const told = (files: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  const filled = (files: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('@', program)]));
   const site = createSite(trial);
   const as = (home: string, argv: readonly string[]): ReturnType<Site['run']> =>
     site.run(argv, { env: { HOME: path.join(homes, home) } });
-  site.write(told(way.files));
+  site.write(filled(way.files));
   for (const argv of way.theirs ?? []) await as('theirs', argv);
-  site.write(told(way.left));
+  site.write(filled(way.left));
   fs.rmSync(mark, { force: true });
   for (const argv of way.mine) {
     const { exitCode, stdout, stderr } = await as('mine', argv);

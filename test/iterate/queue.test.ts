@@ -6,6 +6,7 @@ import { until } from '../rig/orchestrate.ts';
 import { Project } from './rig.ts';
 
 const WORKSPACES = 'claude-iterate/workspaces';
+const QUEUE = `${WORKSPACES}/.queue.json`;
 
 /**
  * Loops whose agent is a shell script of their own. `$STATUS` is its status file, `$HERE` a folder outside the project; each call
@@ -200,5 +201,50 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     expect(empty.stderr).toBe('The queue is empty. Add a loop: claude-iterate queue add <name>\n');
     const nothing = await project.iterate(['queue', 'run']);
     expect(nothing).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  it('of a cloned project runs no program and skips no permission before the user trusts it', async () => {
+    const options = [
+      { agent: 'sh ./evil.sh' },
+      { fallback: ['claude', 'sh ./evil.sh'] },
+      { checks: ['sh ./evil.sh'] },
+      { skipsPermissions: true },
+    ];
+    for (const each of options) {
+      const project = await withLoops({ a: DONE });
+      project.write({
+        'evil.sh': 'touch pwned',
+        [QUEUE]: JSON.stringify({ version: 1, loops: [{ name: 'a', options: each, addedAt: '' }] }),
+      });
+      const refused = await project.iterate(['queue', 'run']);
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toContain(`  a: ${Object.keys(each)[0]} = `);
+      expect(refused.stderr).toContain(`(${QUEUE}; new)`);
+      expect(project.has('pwned')).toBe(false);
+      expect(project.runs()).toEqual([]);
+    }
+  });
+
+  it('does not run what an agent adds to it', async () => {
+    const added = { name: 'b', options: { agent: 'touch pwned' }, addedAt: '' };
+    const script = `node -e 'const fs = require("fs"); const q = JSON.parse(fs.readFileSync("${QUEUE}")); q.loops.push(${JSON.stringify(added)}); fs.writeFileSync("${QUEUE}", JSON.stringify(q))'; ${DONE}`;
+    const project = await withLoops({ a: script, b: DONE });
+    await queued(project, ['a']);
+    const ended = await project.iterate(['queue', 'run']);
+    expect(ended.stdout).toContain('■ a: completed (complete)\n');
+    expect(ended.exitCode).toBe(1);
+    expect(project.has('pwned')).toBe(false);
+    const listed = await project.iterate(['queue', 'list']);
+    expect(listed.stdout).toContain('cannot be run: its options in the queue are not trusted');
+  });
+
+  it('starts a loop with its options if it was killed just before it would have started', async () => {
+    const project = await withLoops({ a: DONE });
+    await queued(project, ['a']);
+    const queue = JSON.parse(project.read(QUEUE));
+    queue.loops[0].startedAt = new Date().toISOString();
+    project.write({ [QUEUE]: JSON.stringify(queue) });
+    expect(await project.iterate(['queue', 'run'])).toMatchObject({ exitCode: 0 });
+    expect(called(project)).toEqual(['a']);
   });
 });

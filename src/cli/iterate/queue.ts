@@ -24,7 +24,10 @@ export async function add(command: IterateCommand, name: string, flags: RunFlags
   const added = await answerOf(command, () =>
     addToQueue(site, { settings, name, options: runOptionsOf(flags) }),
   );
-  if (added !== undefined) context.out(`✓ ${name} is number ${added.position} in the queue\n`);
+  if (added === undefined) return;
+  if (added.untrusted !== undefined)
+    context.err(`warning: the next \`queue run\` asks whether to trust its options: ${added.untrusted}\n`);
+  context.out(`✓ ${name} is number ${added.position} in the queue\n`);
 }
 
 export async function remove(command: IterateCommand, name: string): Promise<void> {

@@ -5,11 +5,13 @@
  *    was interrupted, in the order of the queue, and waits for loops that still run.
  * Y2 A loop that waits for an answer takes no place; it is resumed when the answer is there.
  * Y3 A loop whose process is killed is resumed a few times; then it is left to the user.
+ * Y4 Only options that the user trusts are used, also those of loops that are added meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunOptions } from '../../iterate/run-options.ts';
 import { changedLoop, type QueuedLoop } from '../../iterate/workspace/queue.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { mayRunQueued } from '../../operations/loops/queue/queue-claims.ts';
 import { changeQueue, loadQueue, queueLock } from '../../operations/loops/queue/queue-file.ts';
 import { type QueuedState, queuedState } from '../../operations/loops/queue/queued-state.ts';
 import { type Loops, type OfLoops, openLoops } from '../../operations/loops/site/loops.ts';
@@ -41,6 +43,10 @@ export async function runQueue(
 ): Promise<Result<readonly (QueuedLoop & { readonly state: QueuedState })[], Problem>> {
   const loops = openLoops(site, work);
   if (loops.type === 'error') return loops;
+  const queue = loadQueue(loops.value);
+  if (queue.type === 'error') return queue;
+  const may = mayRunQueued(site, loops.value, queue.value.loops);
+  if (may.type === 'error') return may;
   const lock = acquireLock(queueLock(loops.value), { heartbeatMs: HEARTBEAT_MS });
   if (lock.type === 'error')
     return error(

@@ -1,12 +1,15 @@
 /** The loops that are worked through one after the other, or several at once. */
 import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
 import { type LoopQueue, type QueuedLoop, withLoop, withoutLoop } from '../../../iterate/workspace/queue.ts';
+import { defined } from '../../../model/defined.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type Problem, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
+import { trustOwn } from '../../trust/trust-own.ts';
 import { openTask } from '../run/task.ts';
 import { openLoop } from '../site/find-loop.ts';
 import { type OfLoop, type OfLoops, openLoops } from '../site/loops.ts';
+import { queueClaims } from './queue-claims.ts';
 import { changeQueue, loadQueue } from './queue-file.ts';
 import { type QueuedState, queuedState } from './queued-state.ts';
 
@@ -14,11 +17,14 @@ export interface AddToQueue extends OfLoop {
   readonly options: RunOptions;
 }
 
+export interface AddedToQueue {
+  readonly position: number;
+  /** Why the next `queue run` asks about the options anyway. */
+  readonly untrusted?: string;
+}
+
 /** Checked as by `run`: what cannot be started is not queued. */
-export async function addToQueue(
-  site: Site,
-  asked: AddToQueue,
-): Promise<Result<{ readonly position: number }, Problem>> {
+export async function addToQueue(site: Site, asked: AddToQueue): Promise<Result<AddedToQueue, Problem>> {
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
   const { name, options } = asked;
@@ -32,8 +38,18 @@ export async function addToQueue(
       refused('conflict', `\`${name}\` is already in the queue`, `claude-iterate queue remove ${name}`),
     );
   const loop: QueuedLoop = { name, options: onlyGiven(options), addedAt: site.now().toISOString() };
+  const [before, after] = [queue.value, withLoop(queue.value, loop)].map((each) =>
+    queueClaims(site, opened.value.loops, each.loops),
+  );
+  const untrusted = await trustOwn(site, {
+    folder: site.workspace,
+    before: before ?? [],
+    after: after ?? [],
+  });
   const changed = await changeQueue(opened.value.loops, (now) => withLoop(now, loop));
-  return changed.type === 'ok' ? ok({ position: positionOf(changed.value, name) }) : changed;
+  return changed.type === 'ok'
+    ? ok({ position: positionOf(changed.value, name), ...defined({ untrusted }) })
+    : changed;
 }
 
 function positionOf({ loops }: LoopQueue, name: string): number {

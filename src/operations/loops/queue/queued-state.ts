@@ -9,6 +9,7 @@ import type { Site } from '../../site.ts';
 import { findLeftRun } from '../run/left-run.ts';
 import { openWorkspace } from '../site/find-loop.ts';
 import type { Loops } from '../site/loops.ts';
+import { mayRunQueued } from './queue-claims.ts';
 
 export type QueuedState =
   | { readonly type: 'queued' }
@@ -29,12 +30,12 @@ export function queuedState(site: Site, loops: Loops, loop: QueuedLoop): QueuedS
   const { metadata, paths } = opened.value;
   const held = heldBy(paths.lock);
   if (held !== undefined) return { type: 'running', pid: held.owner.pid };
-  if (loop.startedAt === undefined) return { type: 'queued' };
+  if (loop.startedAt === undefined) return notStarted(site, loops, loop);
   const { status, stopReason } = metadata;
   const { run } = findLeftRun(site, metadata);
   if (run === undefined) {
     const isBegun = (metadata.lastRun ?? '') >= loop.startedAt;
-    return isBegun ? { type: 'ended', status, ...defined({ stopReason }) } : { type: 'interrupted' };
+    return isBegun ? { type: 'ended', status, ...defined({ stopReason }) } : notStarted(site, loops, loop);
   }
   const open = Object.entries(run.state.waiting_for ?? {}).filter(
     ([key, question]) => !isAnswered(run.paths, key as StepKey, question),
@@ -43,4 +44,11 @@ export function queuedState(site: Site, loops: Loops, loop: QueuedLoop): QueuedS
   return open.length > 0
     ? { type: 'waiting', questions: open.map(([, { message }]) => message) }
     : { type: 'interrupted' };
+}
+
+/** Also if it was to be started and the process was killed before it did: it starts with its options. */
+function notStarted(site: Site, loops: Loops, loop: QueuedLoop): QueuedState {
+  return mayRunQueued(site, loops, [loop]).type === 'ok'
+    ? { type: 'queued' }
+    : { type: 'unusable', why: 'its options in the queue are not trusted; run the queue again to be asked' };
 }

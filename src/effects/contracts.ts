@@ -35,6 +35,13 @@ import type {
   SnapshotTreeInput,
   SnapshotTreeOutput,
 } from './git-contracts.ts';
+import type {
+  AddTasksInput,
+  ReadTasksInput,
+  ReadTasksOutput,
+  RefreshSessionInput,
+  WatchTasksInput,
+} from './session-contracts.ts';
 import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
 
 export type {
@@ -65,6 +72,15 @@ export type {
   WorktreeInput,
 } from './git-contracts.ts';
 
+export type {
+  AddTasksInput,
+  ReadTasksInput,
+  ReadTasksOutput,
+  RefreshSessionInput,
+  StandingTask,
+  WatchTasksInput,
+} from './session-contracts.ts';
+
 export type { RunToolInput, RunToolOutput, ToolAction } from './tool-contracts.ts';
 
 export type EffectMap = OfEveryEffect<{
@@ -87,6 +103,8 @@ export type EffectMap = OfEveryEffect<{
   'write-cache': { readonly input: WriteCacheInput; readonly output: EffectOutput };
   remember: { readonly input: RememberInput; readonly output: RememberOutput };
   'add-tasks': { readonly input: AddTasksInput; readonly output: EffectOutput };
+  'read-tasks': { readonly input: ReadTasksInput; readonly output: ReadTasksOutput };
+  'watch-tasks': { readonly input: WatchTasksInput; readonly output: EffectOutput };
   'refresh-session': { readonly input: RefreshSessionInput; readonly output: EffectOutput };
   'snapshot-tree': { readonly input: SnapshotTreeInput; readonly output: SnapshotTreeOutput };
   'commit-changes': { readonly input: CommitChangesInput; readonly output: CommitChangesOutput };
@@ -353,16 +371,4 @@ export interface RememberInput {
 
 export interface RememberOutput extends EffectOutput {
   readonly value: JsonValue;
-}
-
-/** Updates everything derived from the tasks of a session: containers, progress, Markdown. */
-export interface RefreshSessionInput {
-  readonly session: string;
-}
-
-/** New tasks of a session, all or none, and the fields of the session's own document that go with them. */
-export interface AddTasksInput {
-  readonly session: string;
-  readonly tasks: readonly JsonObject[];
-  readonly about: JsonObject;
 }

@@ -19,15 +19,19 @@ export function createBranchSignals(
   const signal = following(around.signal);
   const end = following(around.end);
   let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
   return {
     signal: signal.controller.signal,
     end: end.controller.signal,
     stop() {
       const reason: BranchStop = { type: 'branch-stopped', key };
       signal.controller.abort(reason);
+      // A branch may end just before it is stopped: a timer would keep the process alive.
+      if (hasEnded) return;
       timer ??= setTimeout(() => end.controller.abort(reason), TIDY_UP_MS);
     },
     release() {
+      hasEnded = true;
       clearTimeout(timer);
       signal.release();
       end.release();

@@ -64,14 +64,23 @@ export class LocalWork {
   async active<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
     signal.throwIfAborted();
     this.#active += 1;
+    try {
+      return await this.open(signal, work);
+    } finally {
+      this.#active -= 1;
+      this.#lookForIdle();
+    }
+  }
+
+  /** Open until it settles, without counting as active. */
+  async open<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    signal.throwIfAborted();
     const running = work();
     this.#open.add(running);
     try {
       return await running;
     } finally {
       this.#open.delete(running);
-      this.#active -= 1;
-      this.#lookForIdle();
     }
   }
 
@@ -171,9 +180,10 @@ export function createLocalDurable<Effects>(
       }
       work.claim(full);
       await cancelIfStopped(host, { key: full, effect, signal });
-      return (await work.active(signal, () =>
-        runStep(host, { key: full, effect, input, signal }, options),
-      )) as Stepped<never>;
+      const run = () => runStep(host, { key: full, effect, input, signal }, options);
+      return (await (options?.mayWait === true
+        ? work.open(signal, run)
+        : work.active(signal, run))) as Stepped<never>;
     },
 
     pool: (slots, body) => withPool(poolHost, slots, body),
@@ -222,7 +232,7 @@ export function createLocalDurable<Effects>(
       const at = new Date().toISOString();
       // L1: a time that is written into a document must be the same after a power loss.
       const workedMs = host.workedMs();
-      await host.record({ type: 'time-read', at, key: full, workedMs });
+      await work.active(signal, () => host.record({ type: 'time-read', at, key: full, workedMs }));
       recorded.times.set(full, at);
       recorded.worked.set(full, workedMs);
       return at;

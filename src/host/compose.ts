@@ -26,6 +26,7 @@ import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.
 import { EXECUTE_PROGRAM, PLAN_PROGRAM } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { createSeals, type Seals } from '../store/seal.ts';
+import { trustFile } from '../store/trust.ts';
 import { userFolder } from '../store/user-folder.ts';
 import { workflowPrograms } from '../workflow/run/program.ts';
 import { redactor } from './redact.ts';
@@ -107,6 +108,10 @@ function composeEffects(
   { runProcess, seals }: { readonly runProcess: RunProcess; readonly seals: Seals },
 ): EffectImplementations<EffectMap> {
   const { showsOutput, cassette, secrets } = composition;
+  // Both see the same tasks.
+  const lookAtTasks = once(async () =>
+    (await import('../session/execute/look-at-tasks.ts')).createLook({ trustFile: trustFile(userFolder()) }),
+  );
   return {
     note,
     'run-command': createRunCommand({ runProcess, showsOutput, secrets }),
@@ -139,6 +144,8 @@ function composeEffects(
     ),
     remember: lazily(async () => (await import('../effects/remember.ts')).remember),
     'add-tasks': lazily(async () => (await import('../session/plan/add-tasks-effect.ts')).addTasksEffect),
+    'read-tasks': lazily(async () => (await lookAtTasks()).readTasks),
+    'watch-tasks': lazily(async () => (await lookAtTasks()).watchTasks),
     'refresh-session': lazily(
       async () => (await import('../session/execute/refresh-session.ts')).refreshSession,
     ),
@@ -170,15 +177,20 @@ function composeEffects(
   };
 }
 
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
 /** An effect whose file is loaded when it first runs. */
 function lazily<Input, Output extends EffectOutput>(
   load: () => Promise<Effect<Input, Output>>,
 ): Effect<Input, Output> {
-  let loaded: Promise<Effect<Input, Output>> | undefined;
-  return async (input, context) => {
-    loaded ??= load();
-    return (await loaded)(input, context);
-  };
+  const loaded = once(load);
+  return async (input, context) => (await loaded())(input, context);
 }
 
 /** Programs whose file is loaded when one of them first runs. */

@@ -22,6 +22,8 @@ export const EFFECTS = {
   'write-cache': 'aid',
   remember: 'aid',
   'add-tasks': 'aid',
+  'read-tasks': 'aid',
+  'watch-tasks': 'aid',
   'refresh-session': 'aid',
   'snapshot-tree': 'aid',
   'commit-changes': 'aid',

@@ -19,7 +19,7 @@ export function define(command: Command, context: CliContext): void {
             .default('stop'),
         )
         .option('--with-commit', 'commit the files of each completed task')
-        .option('--worktree', 'run each task in its own git worktree; merge in order of task id')
+        .option('--worktree', 'run each task in its own git worktree; merge it as soon as it ends')
         .option('--dry-run', 'show what would be executed and do nothing'),
     ),
   )

@@ -88,7 +88,12 @@ async function pause(context: CliContext): Promise<number> {
   const { pauseSession } = await import('../../operations/sessions/change-session.ts');
   const paused = await pauseSession(siteOf(context));
   if (paused.type === 'error') return refuse(context, paused.error);
-  context.err(`\`${paused.value.id}\` is paused; no session is active\n`);
+  const { id, run } = paused.value;
+  context.err(`\`${id}\` is paused; no session is active\n`);
+  if (run !== undefined) {
+    const after = run.atWork.length === 0 ? 'the tasks at work' : run.atWork.join(', ');
+    context.err(`run ${run.id} stops after ${after}\n`);
+  }
   return EXIT.done;
 }
 

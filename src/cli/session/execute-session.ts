@@ -1,6 +1,8 @@
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { withTypedCommands } from '../../model/typed-command.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { type ExecuteTasks, executeTasks } from '../../operations/sessions/execute/execute-tasks.ts';
+import { leftTasks } from '../../operations/sessions/execute/left-tasks.ts';
 import { previewExecution } from '../../operations/sessions/execute/preview-execution.ts';
 import { listTasks } from '../../operations/sessions/tasks/list-tasks.ts';
 import type { CliContext } from '../context.ts';
@@ -12,6 +14,7 @@ import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, sessionAgent } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
+import { renderLeft } from './render-left.ts';
 import { sayChanged } from './say-changed.ts';
 
 export interface ExecuteFlags extends OutputOptions, DetachOption, AgentFlags {
@@ -48,20 +51,48 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
   switch (execution.type) {
     case 'nothing':
       if (asked.after === undefined || asked.tasks?.length !== 0) sayNothingToDo(context, asked);
-      return exitCode;
+      return exitCode === EXIT.done
+        ? sayLeft(context, { ...asked, session: execution.session }, { ...flags, exitCode })
+        : exitCode;
     case 'left': {
       const { runId } = execution.plan;
       if (flags.quiet !== true) context.err(`resuming run ${runId} with the options it was started with\n`);
       const resumed = await carryOutHere(context, execution, { output: flags });
-      return resumed.exitCode === EXIT.done && flags.detach !== true
+      if (flags.detach === true) return resumed.exitCode;
+      return resumed.exitCode === EXIT.done && !isPaused(resumed.end?.output)
         ? execute(context, { ...asked, after: runId }, flags)
-        : resumed.exitCode;
+        : sayLeft(context, { ...asked, session: execution.session }, { ...flags, ...resumed });
     }
-    case 'new':
-      return (await carryOutHere(context, execution, { output: flags })).exitCode;
+    case 'new': {
+      const ended = await carryOutHere(context, execution, { output: flags });
+      return flags.detach === true
+        ? ended.exitCode
+        : sayLeft(context, { ...asked, session: execution.session }, { ...flags, ...ended });
+    }
     default:
       return unreachable(execution);
   }
+}
+
+interface Ended {
+  readonly exitCode: number;
+  readonly end?: { readonly output?: JsonValue | undefined } | undefined;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Names what is not done: a run that leaves blocked tasks has failed, one that leaves others waits for the user. */
+function sayLeft(context: CliContext, asked: ExecuteTasks, { exitCode, end, quiet, json }: Ended): number {
+  if (![EXIT.done, EXIT.failed, EXIT.waiting].some((code) => code === exitCode)) return exitCode;
+  const left = leftTasks(siteOf(context), asked);
+  if (left.type === 'error' || left.value.tasks.length === 0) return exitCode;
+  if (quiet !== true && json !== true) context.err(renderLeft(left.value.tasks, isPaused(end?.output)));
+  if (exitCode !== EXIT.done) return exitCode;
+  return left.value.hasBlocked ? EXIT.failed : EXIT.waiting;
+}
+
+function isPaused(output: JsonValue | undefined): boolean {
+  return isJsonObject(output) && output['paused'] === true;
 }
 
 function preview(context: CliContext, asked: ExecuteTasks): number {

@@ -4,6 +4,7 @@ import { defined } from '../../model/defined.ts';
 import { isSafeName } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { AgentOptions } from '../../session/agent-request.ts';
+import { roleText } from '../../session/role-text.ts';
 import { ownPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { agentNamed } from '../agent-named.ts';
@@ -48,7 +49,7 @@ export function readRoles(
     if (!isSafeName(name)) continue;
     try {
       const text = readPlainText(join(folder, `${name}.md`));
-      roles[name] = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
+      roles[name] = roleText(text);
     } catch {
       // No file for this role: the agent works without one.
     }

@@ -52,8 +52,20 @@ export async function switchSession(
 /** Pauses the active session; none is active afterwards. */
 export async function pauseSession({
   workspace,
-}: Pick<Site, 'workspace'>): Promise<Result<ChangedSession, Refused>> {
-  return changed(await pause(workspace));
+}: Pick<Site, 'workspace'>): Promise<Result<PausedSession, Refused>> {
+  const paused = changed(await pause(workspace));
+  if (paused.type === 'error') return paused;
+  const { file } = paused.value;
+  const { paused_run: run } = file;
+  return ok({
+    ...paused.value,
+    ...(run === undefined ? {} : { run: { id: run, atWork: file.progress.current_tasks } }),
+  });
+}
+
+export interface PausedSession extends ChangedSession {
+  /** The run that stops after the tasks at work. */
+  readonly run?: { readonly id: string; readonly atWork: readonly string[] };
 }
 
 /** Default: the session last worked on. */

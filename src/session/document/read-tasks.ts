@@ -62,6 +62,15 @@ export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
   return readEach(paths, readDetails);
 }
 
+/** The names of all files of tasks. */
+export function taskNames(paths: SessionPaths): readonly string[] {
+  return namesOf(paths);
+}
+
+export function parseTaskNamed(paths: SessionPaths, name: string): Task | undefined {
+  return readAs(readTask, paths, name);
+}
+
 /** Whether the index alone proves that all views are up to date. */
 export function isInLine(paths: SessionPaths): boolean {
   const index = loadTaskIndex(paths);

@@ -3,7 +3,6 @@
  * has a default. `changeSession` writes only what it changes, so all other words stay as they are.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
@@ -40,6 +39,8 @@ export interface SessionFile extends JsonObject {
   readonly updated_at: string;
   /** The run that last executed its tasks. */
   readonly run_id?: string;
+  /** The run that `session pause` stops after the tasks at work. */
+  readonly paused_run?: string | undefined;
   /** The planning request, if it was planned. */
   readonly request?: string;
   readonly overview?: string;
@@ -154,7 +155,9 @@ export async function changeSession(
     const before = read(source);
     const after = edit(before);
     const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
-    return changed.length === 0 ? source : { ...source, ...defined(Object.fromEntries(changed)) };
+    if (changed.length === 0) return source;
+    // `undefined` removes a member: it is not part of the text.
+    return { ...source, ...Object.fromEntries(changed) };
   });
   return updated.type === 'ok' ? ok(read(updated.value)) : updated;
 }

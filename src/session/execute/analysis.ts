@@ -154,14 +154,15 @@ const CHOICES = ['continue', 'skip', 'fail'] as const;
 
 /** The user decides: use the output, skip the step, or block the task. */
 async function ask(
-  { durable, task }: TaskWork,
+  { durable, task, asker }: TaskWork,
   failed: Attempt & { readonly step: AnalysisStep; readonly key: StepKey; readonly failure: Failure },
 ): Promise<StepEnd> {
   const { ran, output, failure } = failed;
-  const answer = await durable.answer(failed.key, {
+  const question = {
     message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action || failed.step.commands.join('; ')}) failed: ${describeFailure(failure)}`,
     choices: CHOICES,
-  });
+  };
+  const answer = await asker.ask(() => durable.answer(failed.key, question));
   switch (answer.choice) {
     case 'continue':
       return { ran, output, failure };

@@ -123,7 +123,7 @@ async function askAgent(work: TaskWork, asked: Asked): Promise<AgentEnd> {
 async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
   const { durable, call, task, outputs } = work;
   const { around, key, steps, findings, sessionId } = asked;
-  const role = call.roles[task.agent];
+  const { role } = work;
   const prompt = taskPrompt({
     task,
     session: call.session,

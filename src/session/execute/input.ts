@@ -12,8 +12,8 @@ export interface ExecuteInput extends AgentOptions {
   readonly session: SessionId;
   /** Workspace-relative. */
   readonly folder: string;
-  /** In id order. */
-  readonly tasks: readonly PlannedTask[];
+  /** Only these tasks and their subtasks, also blocked ones; default: all open ones, and those that are added meanwhile. */
+  readonly only?: readonly TaskId[];
   readonly maxParallel: number;
   readonly onFailure: 'stop' | 'continue';
   readonly withCommit: boolean;
@@ -32,16 +32,20 @@ export interface PlannedTask {
   readonly parts?: { readonly [container: string]: readonly TaskId[] };
 }
 
-export interface TaskCall extends Omit<ExecuteInput, 'tasks' | 'maxParallel' | 'onFailure'> {
+export interface TaskCall extends Omit<ExecuteInput, 'only' | 'maxParallel' | 'onFailure'> {
   readonly id: TaskId;
   readonly paths: readonly string[];
   readonly parts?: PlannedTask['parts'];
-  /** Other tasks may run at the same time. */
+  /** No other task runs at the same time. */
   readonly alone: boolean;
+  /** It was created after the run had started, so its role is not in `roles`. */
+  readonly isAdded: boolean;
 }
 
 export interface TaskOutcome {
   readonly status: 'completed' | 'blocked';
+  /** It was completed before it started: there is nothing to merge. */
+  readonly isThere?: boolean;
   readonly failure?: Failure;
   /** Full keys of the calls to repeat when the run is resumed. */
   readonly retryKeys: readonly StepKey[];
@@ -50,8 +54,12 @@ export interface TaskOutcome {
 export interface ExecuteOutput {
   readonly completed: readonly TaskId[];
   readonly blocked: readonly TaskId[];
-  /** Not started, because they depend on a blocked task or because a blocked task stopped the run. */
+  /** Not completed and not started: they depend on others, or a failure or a pause stopped the run, or they are not to be executed. */
   readonly waiting: readonly TaskId[];
+  /** `session pause` was called meanwhile. */
+  readonly paused?: boolean;
+  /** Not started, because commands were added to them meanwhile that the user has not agreed to. */
+  readonly untrusted?: readonly TaskId[];
   readonly failure?: Failure;
   readonly failedStep?: StepKey;
   readonly retryKeys: readonly StepKey[];

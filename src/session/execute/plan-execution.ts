@@ -1,8 +1,7 @@
 /** Turns the current tasks into the input of an execution. */
 
-import { pathsOf } from '../document/focus.ts';
-import type { Task } from '../document/task.ts';
-import { isLeaf, statusOf, type TaskGraph, waitsFor } from '../document/task-graph.ts';
+import type { Task, TaskOutline } from '../document/task.ts';
+import { isLeaf, type OutlineGraph, statusOf, type TaskGraph, waitsFor } from '../document/task-graph.ts';
 import type { TaskId } from '../ids.ts';
 import type { PlannedTask } from './input.ts';
 
@@ -13,7 +12,10 @@ export function openTasks(graph: TaskGraph): readonly Task[] {
   );
 }
 
-export function planTask(graph: TaskGraph, task: Task): PlannedTask {
+export function planTask(
+  graph: OutlineGraph,
+  task: TaskOutline & { readonly paths: readonly string[] },
+): PlannedTask {
   const dependencies = waitsFor(graph, task);
   const waits = dependencies.flatMap((id) => openLeaves(graph, id));
   const parts = dependencies.flatMap((id) => {
@@ -23,13 +25,13 @@ export function planTask(graph: TaskGraph, task: Task): PlannedTask {
   return {
     id: task.id,
     waitsFor: [...new Set(waits)],
-    paths: pathsOf(task),
+    paths: task.paths,
     ...(parts.length === 0 ? {} : { parts: Object.fromEntries(parts) }),
   };
 }
 
 /** The dependency, or the subtasks of a container, unless completed. */
-export function openLeaves(graph: TaskGraph, id: TaskId): readonly TaskId[] {
+export function openLeaves(graph: OutlineGraph, id: TaskId): readonly TaskId[] {
   if (statusOf(graph, id) === 'completed') return [];
   const children = graph.children.get(id);
   if (children === undefined) return [id];

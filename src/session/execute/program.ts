@@ -1,41 +1,63 @@
 /**
- * Executes the tasks of a session. Each starts as soon as its dependencies are completed and a slot is free.
+ * Executes the tasks of a session. Each starts as soon as its dependencies are completed and a place is free, also if it was created, or
+ * its parent was divided, while others ran.
  *
  * E1 A task is one branch, keyed by its id, so its finished work is found again whatever else ran in parallel.
  * E2 What starts next depends on which running task ends first; the pool records that order, and a replay repeats it.
- * E3 With worktrees, tasks that ran in parallel are merged in id order once all of them have ended.
+ * E3 What is known about the tasks comes from looks at their documents; each look is a recorded step. There is one at the start, one after
+ *    the end of each task, and one when another process has changed something (`look-at-tasks.ts`).
  * E4 Nothing of a task is written before its branch starts; `completed` is written to its document last.
+ * E5 A task in a worktree is merged as soon as it has ended. A question or a failure delays only what depends on it.
  */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Pool } from '../../engine/durable.ts';
 import { instantRecord } from '../../engine/record-of.ts';
 import { defined } from '../../model/defined.ts';
-import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
-import { compareTaskIds, type TaskId } from '../ids.ts';
+import type { TaskStatus } from '../document/task.ts';
+import type { TaskId } from '../ids.ts';
+import { type Asking, createAsking } from './asking.ts';
 import { setFields } from './changes.ts';
-import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
+import type { ExecuteInput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
 import { mergeWorktrees } from './merge.ts';
+import { outputOf } from './output.ts';
 import { nextToStart } from './schedule.ts';
+import { Standing } from './standing.ts';
 import { runTask } from './task-program.ts';
 
 interface Work {
   readonly durable: OrchestrateDurable;
   readonly input: ExecuteInput;
-  readonly pool: Pool<EffectMap, EndedTask>;
-  readonly waiting: Map<TaskId, PlannedTask>;
+  readonly pool: Pool<EffectMap, Ended>;
+  readonly standing: Standing;
+  readonly running: Map<TaskId, RunningTask>;
+  /** Started by this run → how it stands. */
+  readonly own: Map<TaskId, TaskStatus>;
   readonly outcomes: Map<TaskId, TaskOutcome>;
-  /** Ended in their worktrees and not merged yet. */
-  unmerged: TaskId[];
   readonly beganAt: Map<TaskId, string>;
+  /** Commands were added to these meanwhile, and the user has not agreed to them. */
+  readonly untrusted: Set<TaskId>;
+  watches: number;
 }
 
-interface EndedTask {
-  readonly id: TaskId;
-  readonly outcome: TaskOutcome;
+interface RunningTask {
+  readonly task: PlannedTask;
+  readonly round: () => Asking;
+  current: Asking;
+  rounds: number;
+  /** It waits for an answer, or for a free place after the answer. */
+  state: 'working' | 'asking' | 'answered';
 }
+
+type Ended =
+  | { readonly type: 'task'; readonly id: TaskId; readonly outcome: TaskOutcome }
+  | { readonly type: 'asked' | 'answered'; readonly id: TaskId; readonly happened: boolean }
+  | { readonly type: 'changed' };
+
+/** Companions of tasks need no place; the number of tasks at work is limited here. */
+const ENOUGH_SLOTS = 1_000_000;
 
 export async function runExecution(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
   const input = given as unknown as ExecuteInput;
@@ -46,15 +68,12 @@ export async function runExecution(durable: OrchestrateDurable, given: JsonValue
   const { failure } = begun.output;
   if (failure !== undefined)
     return { failure, failedStep: 'session', retryKeys: ['session@begin'] } as unknown as JsonValue;
-  const work = await durable.pool<EndedTask, Work>(Math.max(1, input.maxParallel), (pool) =>
+  const work = await durable.pool<Ended, Work>(ENOUGH_SLOTS, (pool) =>
     workThrough({
-      durable,
-      input,
-      pool,
-      waiting: new Map(input.tasks.map((task) => [task.id, task])),
-      outcomes: new Map(),
-      unmerged: [],
-      beganAt: new Map(),
+      ...{ durable, input, pool },
+      standing: new Standing(input.runId, input.only),
+      ...{ running: new Map(), own: new Map(), outcomes: new Map(), beganAt: new Map() },
+      ...{ untrusted: new Set(), watches: 0 },
     }),
   );
   await durable.step(stepKey('session@end'), 'refresh-session', { session: input.session });
@@ -62,68 +81,180 @@ export async function runExecution(durable: OrchestrateDurable, given: JsonValue
 }
 
 async function workThrough(work: Work): Promise<Work> {
-  const { pool, input } = work;
+  const { pool } = work;
+  const failed = await look(work, stepKey('session@tasks'));
+  if (failed !== undefined) return { ...work, outcomes: new Map([['session' as TaskId, failed]]) };
+  watch(work);
   for (;;) {
+    goOn(work);
     for (const task of mayBegin(work)) await begin(work, task);
+    if (work.running.size === 0) {
+      await pool.stop(watchKey(work));
+      return work;
+    }
     const ended = await pool.next();
-    if (ended === undefined) return work;
-    const { id, outcome } = ended.output;
-    if (input.worktree && outcome.status === 'completed') work.unmerged.push(id);
-    else await settle(work, id, outcome);
-    if (pool.running.length === 0 && work.unmerged.length > 0) await mergeAll(work);
+    if (ended !== undefined) await take(work, ended.output);
   }
 }
 
+async function take(work: Work, ended: Ended): Promise<void> {
+  switch (ended.type) {
+    case 'changed':
+      await look(work, sideKey(watchKey(work), 'tasks'));
+      watch(work);
+      return;
+    case 'task':
+      await finish(work, ended.id, ended.outcome);
+      return;
+    case 'asked':
+    case 'answered':
+      takeRound(work, ended);
+  }
+}
+
+/** E3 */
+async function look({ durable, input, standing }: Work, key: StepKey): Promise<TaskOutcome | undefined> {
+  const { output } = await durable.step(key, 'read-tasks', { session: input.session });
+  if (output.failure !== undefined) return { status: 'blocked', failure: output.failure, retryKeys: [key] };
+  standing.apply(output);
+  return undefined;
+}
+
+function watchKey({ watches }: Work): StepKey {
+  return stepKey(`watch-${watches}`);
+}
+
+/** The step stays open while nothing changes; it does not keep the run from waiting for answers. */
+function watch(work: Work): void {
+  const { pool, input, standing } = work;
+  work.watches += 1;
+  const { digest } = standing;
+  pool.start({
+    key: watchKey(work),
+    body: async (own) => {
+      await own.step(
+        stepKey('change'),
+        'watch-tasks',
+        { session: input.session, digest },
+        { mayWait: true, syncWithNext: true },
+      );
+      return { type: 'changed' };
+    },
+  });
+}
+
 function mayBegin(work: Work): readonly PlannedTask[] {
-  const { input, waiting, outcomes } = work;
-  const running = new Set(work.pool.running);
+  const { input, outcomes, standing, own } = work;
   const hasFailed = [...outcomes.values()].some((outcome) => outcome.status === 'blocked');
-  if (hasFailed && input.onFailure === 'stop') return [];
-  // E3
-  if (input.worktree && running.size + work.unmerged.length > 0) return [];
+  if ((hasFailed && input.onFailure === 'stop') || standing.isPaused) return [];
+  const completed = new Set([...own].flatMap(([id, status]) => (status === 'completed' ? [id] : [])));
+  const planned = standing.planned(own).filter(({ id }) => {
+    if (standing.isTrusted(id)) return true;
+    work.untrusted.add(id);
+    return false;
+  });
   return nextToStart({
-    waiting: [...waiting.values()],
-    running: input.tasks.filter((task) => running.has(stepKey(task.id))),
-    completed: new Set([...outcomes].flatMap(([id, { status }]) => (status === 'completed' ? [id] : []))),
+    waiting: planned,
+    running: atWork(work).map(({ task }) => task),
+    completed,
     limit: input.maxParallel,
     separate: input.worktree,
   });
 }
 
+function atWork({ running }: Work): readonly RunningTask[] {
+  return [...running.values()].filter(({ state }) => state === 'working');
+}
+
 /** E1 */
 async function begin(work: Work, task: PlannedTask): Promise<void> {
-  const { durable, input } = work;
-  const { tasks: _tasks, maxParallel, onFailure: _onFailure, ...rest } = input;
+  const { durable, input, pool } = work;
+  const { only: _only, maxParallel, onFailure: _onFailure, ...rest } = input;
   const key = stepKey(task.id);
   const { id, paths, parts } = task;
-  const alone = maxParallel === 1;
-  const call: TaskCall = { ...rest, id, paths, alone, ...defined({ parts }) };
-  work.waiting.delete(task.id);
-  work.beganAt.set(task.id, await durable.now(sideKey(key, 'began')));
+  const call: TaskCall = {
+    ...{ ...rest, id, paths, alone: maxParallel === 1, isAdded: !work.standing.wasThere(id) },
+    ...defined({ parts }),
+  };
+  work.own.set(id, 'active');
+  work.beganAt.set(id, await durable.now(sideKey(key, 'began')));
   await durable.step(
     sideKey(key, 'container'),
     'note',
     { type: 'container', kind: 'call' },
     { syncWithNext: true },
   );
-  work.pool.start({ key, body: async (own) => ({ id, outcome: await runTask(own, call) }) });
+  const { asker, round } = createAsking();
+  pool.start({
+    key,
+    body: async (own) => {
+      try {
+        return { type: 'task', id, outcome: await runTask(own, call, asker) };
+      } finally {
+        asker.end();
+      }
+    },
+  });
+  const current = round();
+  work.running.set(id, { task, round, current, rounds: 1, state: 'working' });
+  expect(work, id, 'asked');
 }
 
-/** E3 */
-async function mergeAll(work: Work): Promise<void> {
-  for (const id of work.unmerged.sort(compareTaskIds)) {
-    await settle(work, id, await mergeWorktrees(work.durable, work.input, id));
+/** A branch that ends when the task asks or is answered. */
+function expect({ pool, running }: Work, id: TaskId, type: 'asked' | 'answered'): void {
+  const task = running.get(id);
+  if (task === undefined) return;
+  const happened = task.current[type];
+  pool.start({
+    key: sideKey(stepKey(id), `${type}-${task.rounds}`),
+    body: async () => ({ type, id, happened: await happened }),
+  });
+}
+
+function takeRound(work: Work, { type, id, happened }: Extract<Ended, { readonly happened: boolean }>): void {
+  const task = work.running.get(id);
+  if (task === undefined || !happened) return;
+  task.state = type === 'asked' ? 'asking' : 'answered';
+  if (type === 'asked') expect(work, id, 'answered');
+}
+
+function hasRoom(work: Work, task: PlannedTask): boolean {
+  const { maxParallel: limit, worktree: separate } = work.input;
+  const running = atWork(work).map((each) => each.task);
+  const waiting = [{ ...task, waitsFor: [] }];
+  return nextToStart({ waiting, running, completed: new Set(), limit, separate }).length > 0;
+}
+
+/** Tasks that were answered continue before others start. */
+function goOn(work: Work): void {
+  for (const [id, task] of work.running) {
+    if (task.state !== 'answered' || !hasRoom(work, task.task)) continue;
+    task.state = 'working';
+    task.current.goOn();
+    task.current = task.round();
+    task.rounds += 1;
+    expect(work, id, 'asked');
   }
-  work.unmerged = [];
+}
+
+async function finish(work: Work, id: TaskId, ended: TaskOutcome): Promise<void> {
+  const { durable, input } = work;
+  work.running.delete(id);
+  // E5
+  const isMerged = input.worktree && ended.status === 'completed' && ended.isThere !== true;
+  const outcome = isMerged ? await mergeWorktrees(durable, input, id) : ended;
+  await settle(work, id, outcome);
+  await look(work, sideKey(stepKey(id), 'tasks'));
 }
 
 /** Records how the task ended, for the views. */
 async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<void> {
   const { durable } = work;
   const key = stepKey(id);
+  work.own.set(id, outcome.status);
   work.outcomes.set(id, outcome);
   const endedAt = await durable.now(sideKey(key, 'ended'));
-  const { failure } = outcome;
+  const { failure }: { readonly failure?: Failure } = outcome;
   const startedAt = work.beganAt.get(id) ?? endedAt;
   const record = {
     ...instantRecord(endedAt, failure === undefined ? {} : { failure }),
@@ -132,36 +263,4 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
     attempts: 1,
   };
   await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { syncWithNext: true });
-}
-
-function outputOf({ outcomes, waiting }: Work): ExecuteOutput {
-  const ids = (status: TaskOutcome['status']): readonly TaskId[] =>
-    [...outcomes].flatMap(([id, outcome]) => (outcome.status === status ? [id] : [])).sort(compareTaskIds);
-  const failed = [...outcomes].flatMap(([id, { failure }]) =>
-    failure === undefined ? [] : [{ id, failure }],
-  );
-  const blocked = ids('blocked');
-  const output = { completed: ids('completed'), blocked, waiting: [...waiting.keys()] };
-  const [first] = failed;
-  if (first === undefined) return { ...output, retryKeys: [] };
-  const retryKeys: StepKey[] = failed.flatMap(({ id }) => {
-    const key = stepKey(id);
-    const again = outcomes.get(id)?.retryKeys ?? [];
-    return again.length === 0 ? [] : [...again, sideKey(key, 'ended')];
-  });
-  return {
-    ...output,
-    failure: failureOf(failed),
-    failedStep: stepKey(first.id),
-    retryKeys: retryKeys.length === 0 ? [] : [...retryKeys, stepKey('session@end')],
-  };
-}
-
-function failureOf(failed: readonly { readonly id: TaskId; readonly failure: Failure }[]): Failure {
-  const [only] = failed;
-  if (only !== undefined && failed.length === 1) return only.failure;
-  return {
-    type: 'branches-failed',
-    causes: failed.map(({ id, failure }) => ({ branch: id, message: describeFailure(failure) })),
-  };
 }

@@ -7,14 +7,16 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
-import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isSafeName, ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
+import { roleText } from '../role-text.ts';
 import { checkAcceptance, type Proven } from './acceptance.ts';
 import { analyseFirst } from './analysis.ts';
+import type { Asker } from './asking.ts';
 import { blockedChanges, completedChanges, historyEntry, setFields } from './changes.ts';
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
@@ -27,11 +29,16 @@ const TREE_KEY = stepKey('tree');
 /** Files that this program writes do not count as the task's work. */
 const OWN_FOLDERS = [WORKFLOW_FOLDER, '.orchestrate'];
 
-export async function runTask(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOutcome> {
+export async function runTask(
+  durable: OrchestrateDurable,
+  call: TaskCall,
+  asker: Asker,
+): Promise<TaskOutcome> {
   const read = await readDocument(durable, sideKey(TASK_KEY, 'read'), taskPath(call));
   if ('failure' in read) return outcome(call, { failure: read.failure, again: [TASK_KEY] });
   const { task } = read;
-  if (task.status === 'completed') return { status: 'completed', retryKeys: [] };
+  if (task.status === 'completed') return { status: 'completed', isThere: true, retryKeys: [] };
+  const role = await roleOf(durable, call, task);
   const refused = await setActive(durable, call, task);
   if (refused !== undefined) return outcome(call, refused);
   const opened = call.worktree ? await openWorktree(durable, call) : undefined;
@@ -42,11 +49,25 @@ export async function runTask(durable: OrchestrateDurable, call: TaskCall): Prom
     outputs: {},
     spent: [],
     toGather: [],
+    asker,
+    ...defined({ role }),
     ...(opened !== undefined && 'cwd' in opened ? { cwd: opened.cwd } : {}),
   };
   const refusedTree = opened !== undefined && 'failure' in opened ? opened : undefined;
   const done = refusedTree ?? read.invalid ?? (await throughAll(state));
   return 'failure' in done ? block(state, done) : complete(state, done);
+}
+
+/** A task that was created meanwhile may have a role that no other has. */
+async function roleOf(
+  durable: OrchestrateDurable,
+  { roles, isAdded }: TaskCall,
+  { agent }: Task,
+): Promise<string | undefined> {
+  if (!isAdded || roles[agent] !== undefined || !isSafeName(agent)) return roles[agent];
+  const path = `.claude/agents/${agent}.md`;
+  const { output } = await durable.step(sideKey(TASK_KEY, 'role'), 'read-file', { path });
+  return output.text === undefined ? undefined : roleText(output.text);
 }
 
 interface Done {

@@ -3,6 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
 import type { Spent } from '../../model/record.ts';
 import type { Task } from '../document/task.ts';
+import type { Asker } from './asking.ts';
 import type { TaskCall } from './input.ts';
 
 /** A running task. */
@@ -15,6 +16,9 @@ export interface TaskWork {
   readonly spent: Spent[];
   /** What `pre_analysis` leaves to the agent. */
   readonly toGather: ToGather[];
+  readonly asker: Asker;
+  /** The text of the role file of its agent. */
+  readonly role?: string;
   /** The folder that everything runs in, workspace-relative. */
   readonly cwd?: string;
 }

@@ -24,6 +24,7 @@ import { type SessionPaths, type SessionPlace, sessionPaths, workflowPaths } fro
 import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
 import { heldProblem, notFound, refused, type SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
+import { runningProcess } from './live-run.ts';
 
 export interface Session {
   readonly id: SessionId;
@@ -114,13 +115,21 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
   });
 }
 
-/** No session is active afterwards. */
+/** No session is active afterwards. A run that executes it starts no more tasks. */
 export function pauseSession(workspace: string): Promise<Result<Session, SessionProblem>> {
   return withWorkflow(workspace, async () => {
     const id = activeSession(workspace);
     if (id === undefined) return error(noActive());
     const problem = setMarker(workspace, undefined);
-    return problem === undefined ? setStatus(workspace, id, 'paused') : error(problem);
+    if (problem !== undefined) return error(problem);
+    const paused = await setStatus(workspace, id, 'paused');
+    const running = paused.type === 'ok' ? runningProcess(workspace, paused.value.file) : undefined;
+    if (paused.type === 'error' || running === undefined) return paused;
+    const told = await changeSession(paused.value.paths.session, (file) => ({
+      ...file,
+      paused_run: running.runId,
+    }));
+    return told.type === 'ok' ? ok({ ...paused.value, file: told.value }) : error(broken(told.error));
   });
 }
 
@@ -132,7 +141,9 @@ export async function setStatus(
 ): Promise<Result<Session, SessionProblem>> {
   const paths = sessionPaths(workspace, id);
   const updated = await changeSession(paths.session, (file) =>
-    file.status === status ? file : { ...file, status, updated_at: new Date().toISOString() },
+    file.status === status && file.paused_run === undefined
+      ? file
+      : { ...file, status, paused_run: undefined, updated_at: new Date().toISOString() },
   );
   if (updated.type === 'error') return error(broken(updated.error));
   return ok({ id, paths, file: updated.value, isArchived: false });

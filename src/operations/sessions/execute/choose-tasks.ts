@@ -1,4 +1,5 @@
 import { error, ok, type Result } from '../../../model/result.ts';
+import { pathsOf } from '../../../session/document/focus.ts';
 import type { Task } from '../../../session/document/task.ts';
 import type { TaskGraph } from '../../../session/document/task-graph.ts';
 import type { PlannedTask } from '../../../session/execute/input.ts';
@@ -20,14 +21,18 @@ export function chooseTasks(
   const selected = orRefused(selectTasks(graph, names));
   if (selected.type === 'error') return selected;
   const tasks = selected.value;
-  const planned = tasks.map((task) => planTask(graph, task));
+  const planned = tasks.map((task) => plannedOf(graph, task));
   if (planned.some(canBegin)) return ok({ tasks, planned });
   const problem = whyNothing(graph);
   return problem === undefined ? ok(undefined) : error(refused('failed', problem.message, problem.help));
 }
 
 export function hasStartable(graph: TaskGraph): boolean {
-  return openTasks(graph).some((task) => canBegin(planTask(graph, task)));
+  return openTasks(graph).some((task) => canBegin(plannedOf(graph, task)));
+}
+
+function plannedOf(graph: TaskGraph, task: Task): PlannedTask {
+  return planTask(graph, { ...task, paths: pathsOf(task) });
 }
 
 function canBegin({ waitsFor }: PlannedTask): boolean {

@@ -5,6 +5,7 @@ import { error, ok, type Result } from '../../../model/result.ts';
 import { isAdding } from '../../../session/add-tasks.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../../session/execute/input.ts';
+import type { SessionId } from '../../../session/ids.ts';
 import { heldProblem } from '../../../session/problem.ts';
 import { lastRun, runningProcess } from '../../../session/sessions/live-run.ts';
 import type { Session } from '../../../session/sessions/sessions.ts';
@@ -49,6 +50,7 @@ export type TaskExecution =
   | (Prepared & { readonly type: 'new' } & Notes);
 
 interface Notes {
+  readonly session: SessionId;
   readonly kept: readonly KeptFile[];
   /** Why it is unknown whether the session's last run has ended. */
   readonly unreadable?: Problem;
@@ -62,12 +64,16 @@ export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Res
   if (opened.type === 'error') return opened;
   const session = opened.value;
   if (after !== undefined && names.length === 0 && !hasStartable(loadGraph(session)))
-    return ok({ type: 'nothing', kept: [] });
+    return ok({ type: 'nothing', session: session.id, kept: [] });
   const left = await mayBegin(site, session, { options: options.value, after });
   if (left.type === 'error') return left;
   const kept = isAdding(session.paths) ? await finishAdding(session) : [];
-  if (left.value.type === 'left') return ok({ ...left.value, kept });
-  const notes = { kept, ...(left.value.type === 'unreadable' ? { unreadable: left.value.problem } : {}) };
+  if (left.value.type === 'left') return ok({ ...left.value, session: session.id, kept });
+  const notes = {
+    session: session.id,
+    kept,
+    ...(left.value.type === 'unreadable' ? { unreadable: left.value.problem } : {}),
+  };
   const chosen = chooseTasks(loadGraph(session), names);
   if (chosen.type === 'error') return chosen;
   if (chosen.value === undefined) return ok({ type: 'nothing', ...notes });
@@ -119,6 +125,7 @@ function planFor(
   const {
     options,
     chosen,
+    tasks: names = [],
     maxParallel = 1,
     onFailure = 'stop',
     withCommit = false,
@@ -130,7 +137,7 @@ function planFor(
     runId,
     session: session.id,
     folder: session.paths.relative,
-    tasks: chosen.planned,
+    ...(names.length === 0 ? {} : { only: chosen.tasks.map(({ id }) => id) }),
     maxParallel,
     onFailure,
     withCommit,

@@ -1,0 +1,22 @@
+import type { ListedTask } from '../../operations/sessions/listed-task.ts';
+import { printableLine } from '../../report/text/printable.ts';
+
+const MOST = 10;
+
+/** The tasks that an execution leaves, one per line, with the reason. */
+export function renderLeft(tasks: readonly ListedTask[], isPaused: boolean): string {
+  const lines = tasks
+    .slice(0, MOST)
+    .map((task) => `  ${task.id}  ${printableLine(task.title)}  ${reason(task)}`);
+  if (tasks.length > MOST) lines.push(`  and ${tasks.length - MOST} more`);
+  const help = isPaused
+    ? 'the session is paused; continue with `orchestrate session resume` and `orchestrate execute`\n'
+    : '';
+  return `not completed:\n${lines.join('\n')}\n${help}`;
+}
+
+function reason({ status, lastError, waitsFor }: ListedTask): string {
+  if (status === 'blocked') return `blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}`;
+  if (waitsFor.length > 0) return `waiting for ${waitsFor.join(', ')}`;
+  return status;
+}

@@ -34,6 +34,7 @@ import type {
   OpenWorktreeOutput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
+  SwitchBranchInput,
 } from './git-contracts.ts';
 import type {
   AddTasksInput,
@@ -69,6 +70,7 @@ export type {
   OpenWorktreeOutput,
   SnapshotTreeInput,
   SnapshotTreeOutput,
+  SwitchBranchInput,
   WorktreeInput,
 } from './git-contracts.ts';
 
@@ -108,6 +110,7 @@ export type EffectMap = OfEveryEffect<{
   'refresh-session': { readonly input: RefreshSessionInput; readonly output: EffectOutput };
   'snapshot-tree': { readonly input: SnapshotTreeInput; readonly output: SnapshotTreeOutput };
   'commit-changes': { readonly input: CommitChangesInput; readonly output: CommitChangesOutput };
+  'switch-branch': { readonly input: SwitchBranchInput; readonly output: EffectOutput };
   'open-worktree': { readonly input: OpenWorktreeInput; readonly output: OpenWorktreeOutput };
   'commit-worktree': { readonly input: CommitWorktreeInput; readonly output: CommitWorktreeOutput };
   'merge-worktree': { readonly input: MergeWorktreeInput; readonly output: MergeWorktreeOutput };

@@ -63,6 +63,13 @@ export interface CommitChangesOutput extends EffectOutput {
   readonly left?: readonly string[];
 }
 
+/** Switches a checkout to a branch, which is made if it does not exist. */
+export interface SwitchBranchInput {
+  /** Workspace-relative: a folder of the checkout, such as a worktree. */
+  readonly cwd?: string;
+  readonly branch: string;
+}
+
 /** Names one worktree of a run; the same in all calls for it. */
 export interface WorktreeInput {
   /** The key of the step or the id of the task that works in it. */

@@ -155,6 +155,9 @@ function composeEffects(
     'commit-changes': lazily(async () =>
       (await import('../effects/commit-changes.ts')).createCommitChanges(runProcess),
     ),
+    'switch-branch': lazily(async () =>
+      (await import('../effects/switch-branch.ts')).createSwitchBranch(runProcess),
+    ),
     'open-worktree': lazily(async () =>
       (await import('../effects/worktree.ts')).createOpenWorktree(runProcess),
     ),

@@ -51,6 +51,16 @@ export interface LoopLimits {
   readonly setSeen?: string;
 }
 
+/** What a loop does with git. */
+export interface LoopGit {
+  /** One commit per iteration. */
+  readonly checkpoint: boolean;
+  /** Where the commits are made; default: the current branch. */
+  readonly branch?: string;
+  /** It works in a worktree of its own. */
+  readonly worktree: boolean;
+}
+
 export interface IterateInput extends TaskInput, LoopLimits {
   /** The text of `.status-instructions.md`, if it exists. */
   readonly statusInstructions?: string;
@@ -58,6 +68,7 @@ export interface IterateInput extends TaskInput, LoopLimits {
   readonly earlierLimits?: readonly (LoopLimits & { readonly until: number })[];
   /** The options it was started with, for a resumed run. */
   readonly given?: RunOptions;
+  readonly git?: LoopGit;
   readonly checks: readonly (readonly string[])[];
   readonly checkTimeoutMs?: number;
   readonly verification: {

@@ -19,6 +19,10 @@ export interface RunOptions {
   readonly stagnationThreshold?: number | undefined;
   readonly budget?: LoopBudget | undefined;
   readonly timeoutMs?: number | undefined;
+  /** One commit per iteration. */
+  readonly checkpoint?: boolean | undefined;
+  readonly branch?: string | undefined;
+  readonly worktree?: boolean | undefined;
   readonly verifies?: boolean | undefined;
   readonly checks?: readonly string[] | undefined;
 }
@@ -31,20 +35,11 @@ export function combined(kept: RunOptions, given: RunOptions): RunOptions {
 /** As recorded: without absent options and without what else the caller may have passed along. */
 export function onlyGiven(options: RunOptions): RunOptions {
   const { agent, fallback, skipsPermissions, maxIterations, delay, stagnationThreshold } = options;
-  const { timeoutMs, verifies, checks } = options;
+  const { timeoutMs, verifies, checks, checkpoint, branch, worktree } = options;
   const budget = defined({ ...options.budget });
   return defined({
-    ...{
-      agent,
-      fallback,
-      skipsPermissions,
-      maxIterations,
-      delay,
-      stagnationThreshold,
-      timeoutMs,
-      verifies,
-      checks,
-    },
+    ...{ agent, fallback, skipsPermissions, maxIterations, delay, stagnationThreshold },
+    ...{ timeoutMs, verifies, checks, checkpoint, branch, worktree },
     budget: Object.keys(budget).length === 0 ? undefined : budget,
   });
 }

@@ -27,6 +27,7 @@ export const EFFECTS = {
   'refresh-session': 'aid',
   'snapshot-tree': 'aid',
   'commit-changes': 'aid',
+  'switch-branch': 'aid',
   'open-worktree': 'aid',
   'commit-worktree': 'aid',
   'merge-worktree': 'aid',

@@ -76,6 +76,7 @@ export class Project extends Workspace {
   /** Makes the project a repository with its files as the first commit. */
   repository(): void {
     this.git('init', '--quiet', '--initial-branch', 'main');
+    fs.appendFileSync(path.join(this.folder, '.git', 'info', 'exclude'), '.config\n.home\n');
     this.git('config', 'user.name', 'Test');
     this.git('config', 'user.email', 'test@example.org');
     this.git('add', '--all');

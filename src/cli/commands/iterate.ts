@@ -82,6 +82,9 @@ export function define(command: Command, context: CliContext): void {
       .option('--budget-minutes <number>', 'stop this many minutes after the start', minutes)
       .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
       .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
+      .option('--checkpoint', 'commit the work of every iteration')
+      .option('--branch <name>', 'commit on this branch, which is created if it does not exist')
+      .option('--worktree', 'work in a git worktree of its own, and bring the work back at the end')
       .option('--verify', 'verify the work before the task counts as complete')
       .option('--no-verify', 'skip verification')
       .option(
@@ -184,6 +187,16 @@ export function define(command: Command, context: CliContext): void {
     'pause a loop when its current iteration ends; `run` resumes it',
     'pause my-task',
   ).action(act(async () => (await import('../iterate/stop.ts')).pause));
+  add('diff <name>', 'show what an iteration, or the last run, changed', 'diff my-task 3')
+    .argument('[iteration]', 'number of the iteration (default: all)', atLeastOne)
+    .action(act(async () => (await import('../iterate/git.ts')).diff));
+  add(
+    'rollback <name>',
+    'go back to the state after an iteration (0: before the first); your own changes stay',
+    'rollback my-task 3',
+  )
+    .argument('<iteration>', 'number of the iteration', wholeNumber)
+    .action(act(async () => (await import('../iterate/git.ts')).rollback));
   add('reset <name>', 'reset counters and status', 'reset my-task').action(
     act(async () => (await import('../iterate/reset.ts')).reset),
   );

@@ -22,6 +22,9 @@ export interface RunFlags {
   readonly budgetCalls?: number;
   readonly budgetMinutes?: number;
   readonly iterationTimeout?: number;
+  readonly checkpoint?: boolean;
+  readonly branch?: string;
+  readonly worktree?: boolean;
   readonly verify?: boolean;
   readonly check?: readonly string[];
   readonly detach?: boolean;
@@ -62,6 +65,9 @@ export function runOptionsOf(flags: RunFlags): RunOptions {
       minutes: flags.budgetMinutes,
     },
     timeoutMs: iterationTimeout === undefined ? undefined : iterationTimeout * 1000,
+    checkpoint: flags.checkpoint,
+    branch: flags.branch,
+    worktree: flags.worktree,
     verifies: flags.verify,
     checks: flags.check,
   };

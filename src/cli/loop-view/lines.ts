@@ -122,8 +122,10 @@ function loopLines(loopEvent: LoopEvent): readonly Line[] {
         : [warning(`⚠️ .status.json cannot be used: ${printableLine(loopEvent.problem)}`)];
     case 'changed':
       return [talk(`↻ ${printableLine(loopEvent.message)}`)];
-    case 'switched':
+    case 'warned':
       return [warning(`⚠️ ${printableLine(loopEvent.message)}`)];
+    case 'noted':
+      return [talk(`  ${printableLine(loopEvent.message)}`)];
     case 'check-started':
     case 'paused':
     case 'question-asked':

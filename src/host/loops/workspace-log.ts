@@ -121,7 +121,9 @@ function endedText(loopEvent: LoopEvent, at: string): string {
     }
     case 'changed':
       return `\nCHANGED: ${loopEvent.message}\n`;
-    case 'switched':
+    case 'noted':
+      return `\n${loopEvent.message}\n`;
+    case 'warned':
       return `\nWARNING: ${loopEvent.message}\n`;
     case 'status-read':
       return loopEvent.problem === undefined

@@ -23,6 +23,8 @@ export interface AgentRequest {
 export interface InLoop extends Pick<StepOptions, 'stopFile' | 'workLimitMs'> {
   readonly maxBudgetUsd?: number;
   readonly resting?: Resting;
+  /** Workspace-relative: the loop's own worktree. */
+  readonly cwd?: string;
 }
 
 /** Agents at their usage limit, by name, with the time at which it resets: until then they are not called. */
@@ -128,6 +130,7 @@ function agentInput(
       maxBudgetUsd,
       timeoutMs: task.timeoutMs,
       idleTimeoutMs: task.idleTimeoutMs,
+      cwd: within.cwd,
     }),
   };
 }

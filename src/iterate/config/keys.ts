@@ -109,6 +109,9 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     default: 30,
     summary: 'stop an agent after this many minutes without output',
   },
+  'git.checkpoint': { kind: BOOLEAN, default: false, summary: 'commit the work of every iteration' },
+  'git.branch': { kind: TEXT, summary: 'branch for these commits, created if it does not exist' },
+  'git.worktree': { kind: BOOLEAN, default: false, summary: 'work in a git worktree of its own' },
   'notification.statusWatch.enabled': {
     kind: BOOLEAN,
     default: true,

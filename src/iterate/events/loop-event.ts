@@ -39,8 +39,10 @@ export type LoopEvent =
       readonly choices: readonly string[];
     }
   | { readonly type: 'changed'; readonly message: string }
-  /** Another agent takes over. */
-  | { readonly type: 'switched'; readonly message: string }
+  /** Another agent takes over; something could not be committed. */
+  | { readonly type: 'warned'; readonly message: string }
+  /** Where the work is. */
+  | { readonly type: 'noted'; readonly message: string }
   | { readonly type: 'paused' }
   | (IterationDone & { readonly type: 'iteration-ended' })
   | { readonly type: 'verified'; readonly status: VerificationStatus }
@@ -75,7 +77,8 @@ const CHECK = /^iteration\/\d+\/check-(\d+)$/;
 const COUNTED = /^iteration\/\d+@metadata$/;
 const STATUS = /^iteration\/\d+@status$/;
 const CHANGED = /^iteration\/\d+@changed$/;
-const SWITCHED = /^(?:iteration|verification)\/\d+(?:@agent\d+)?@switched$/;
+const WARNED = /@(?:switched|uncommitted)$/;
+const NOTED = /^end@brought$/;
 const VERIFIED = /^verification\/\d+@metadata$/;
 
 /** Undefined: not relevant to viewers of a loop. */
@@ -135,7 +138,8 @@ function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent 
     return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
   if (STATUS.test(key)) return statusRead(output['text']);
   if (CHANGED.test(key)) return notedIn('changed', output['note']);
-  if (SWITCHED.test(key)) return notedIn('switched', output['note']);
+  if (WARNED.test(key)) return notedIn('warned', output['note']);
+  if (NOTED.test(key)) return notedIn('noted', output['note']);
   if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
   return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
 }
@@ -145,7 +149,7 @@ function statusRead(text: unknown): LoopEvent {
   return { type: 'status-read', ...progressIn(String(text ?? '')), ...defined({ problem }) };
 }
 
-function notedIn(type: 'changed' | 'switched', note: unknown): LoopEvent | undefined {
+function notedIn(type: 'changed' | 'warned' | 'noted', note: unknown): LoopEvent | undefined {
   const message = isJsonObject(note) ? note['message'] : undefined;
   return typeof message === 'string' ? { type, message } : undefined;
 }

@@ -215,7 +215,7 @@ function note(draft: Draft, loopEvent: LoopEvent, tookMs: number): void {
     case 'status-read':
       if (loopEvent.problem !== undefined) warn(draft, `.status.json cannot be used: ${loopEvent.problem}`);
       break;
-    case 'switched':
+    case 'warned':
       warn(draft, loopEvent.message);
       break;
     case 'call-ended':

@@ -2,12 +2,13 @@
  * What an iteration changed in the project: the difference between two snapshots of its tree. Without version control only whether
  * something changed is known, and that is determined only where it matters.
  */
-import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { ChangedFile, Neighbours, SnapshotTreeInput } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
 import type { LoopState } from './loop-state.ts';
+import { ownFolders } from './own-tree.ts';
 
 export interface TreeBefore {
   readonly tree?: string;
@@ -42,13 +43,10 @@ export async function lookAfter(state: LoopState, key: StepKey, before: TreeBefo
   return { isOwn: isShared !== true && (files?.length ?? 0) > 0, ...defined({ tree, files }) };
 }
 
-function snapshotInput({ input }: LoopState): Pick<SnapshotTreeInput, 'except' | 'neighbours'> {
-  const folder = dirname(input.workspacePath);
-  const inside = relative(input.projectRoot, folder);
-  const isInside = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+function snapshotInput({ input, cwd }: LoopState): SnapshotTreeInput {
   return {
-    except: [...(isInside ? [inside.split(sep).join('/')] : []), '.orchestrate'],
-    neighbours: neighboursOf(input.workspacePath),
+    except: ownFolders(input),
+    ...(cwd === undefined ? { neighbours: neighboursOf(input.workspacePath) } : { cwd }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
 import { quoteWords } from '../../template/quote.ts';
@@ -15,7 +16,12 @@ export async function failedChecks(state: LoopState, key: StepKey): Promise<read
     const { output } = await state.durable.step(
       stepKey(key, `check-${index + 1}`),
       'run-command',
-      { argv, capture: 'text', timeoutMs: state.input.checkTimeoutMs ?? CHECK_TIMEOUT_MS },
+      {
+        argv,
+        capture: 'text',
+        timeoutMs: state.input.checkTimeoutMs ?? CHECK_TIMEOUT_MS,
+        ...defined({ cwd: state.cwd }),
+      },
       withinTime(state),
     );
     if (output.failure === undefined) continue;

@@ -12,7 +12,8 @@ import { FILES, pathsIn } from '../workspace/layout.ts';
 import { lookAfter, lookBefore } from './changed-files.ts';
 import { judge } from './judge.ts';
 import { budgetFailure, cutShortBy, withinTime } from './limits.ts';
-import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
+import { type LoopEnd, type LoopState, placeOf, runField, set, updateMetadata } from './loop-state.ts';
+import { checkpoint } from './own-tree.ts';
 import { readProgress } from './progress.ts';
 import { askPerson } from './questions.ts';
 
@@ -34,7 +35,10 @@ export async function runIteration(
     task: input,
     ...promptsFor(state),
     agent: dry?.agent,
-    within: { ...allowed, ...withinTime(state), stopFile: stop, resting: state.resting },
+    within: {
+      ...{ ...allowed, ...withinTime(state), stopFile: stop, resting: state.resting },
+      ...defined({ cwd: state.cwd }),
+    },
   });
   for (const each of spent) charge(state.ledger, each);
   if (stepped.stopped === true) return { stopReason: 'stopped' };
@@ -60,12 +64,18 @@ export async function runIteration(
   state.deniedInVain = denied === undefined || gotSomewhere ? 0 : state.deniedInVain + 1;
   state.timedOut = cutBy !== 'time' || gotSomewhere ? 0 : state.timedOut + 1;
   state.mark = progress.mark;
+  if (changed.tree !== undefined) state.tree = changed.tree;
+  if (progress.summary !== undefined) state.summary = progress.summary;
   if (progress.problem !== undefined) state.statusProblem = progress.problem;
   const counted = sideKey(key, 'metadata');
   const run = runField(input, state, { progress, ...defined({ cutBy }) });
   const failed = await updateMetadata(state, counted, [set(['run'], run)]);
   if (failed !== undefined)
     return { stopReason: 'failed', failure: failed, failedStep: key, retryKeys: [counted] };
+  // For a rollback; the status is recorded already.
+  if (changed.tree !== undefined)
+    await durable.step(sideKey(key, 'list'), 'read-file', { root: input.workspacePath, path: FILES.todo });
+  await checkpoint(state, key, { before: before.tree, after: changed.tree });
   if (denied !== undefined && state.deniedInVain >= MOST_DENIED_IN_VAIN)
     return { stopReason: 'failed', failure: { type: 'agent', outcome: denied }, failedStep: key };
   if (failure !== undefined && state.timedOut >= input.retry.maxAttempts)
@@ -98,6 +108,7 @@ function lastWords({ failure, stderrTail, stdoutTail }: RunAgentOutput): string 
 
 function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
   const { input, findings, statusProblem, answered } = state;
+  const place = placeOf(state);
   const front = [
     ...(statusProblem === undefined
       ? []
@@ -106,12 +117,12 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
     ...(answered === undefined ? [] : [answersText(answered)]),
   ];
   const own =
-    input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, input)}`;
+    input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, place)}`;
   return {
-    systemPrompt: systemPrompt(input.mode, input),
+    systemPrompt: systemPrompt(input.mode, place),
     prompt: iterationPrompt({
       instructions: state.instructions,
-      status: `${statusInstructions(input.mode, input)}${own}`,
+      status: `${statusInstructions(input.mode, place)}${own}`,
       front,
     }),
   };

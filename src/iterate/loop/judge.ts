@@ -1,13 +1,22 @@
 /** I2: the agent's claim comes first, then the checks, then the verification. Stagnation counts only without a claim. */
 import { join } from 'node:path';
 import { charge } from '../../engine/ledger.ts';
+import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
 import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
 import { failedChecks } from './checks.ts';
 import { allowanceFor, budgetFailure, cutShortBy, withinTime } from './limits.ts';
-import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
+import {
+  dropClaim,
+  explain,
+  type LoopEnd,
+  type LoopState,
+  placeOf,
+  set,
+  updateMetadata,
+} from './loop-state.ts';
 import type { TaskProgress } from './progress.ts';
 
 /** Undefined: the loop continues. */
@@ -63,7 +72,11 @@ async function judgeByVerification(
   const verified = await verify(durable, at, {
     ...input,
     ...{ depth, reportPath, instructions: state.instructions },
-    within: { ...allowed.value, ...withinTime(state), stopFile: stop, resting: state.resting },
+    ...placeOf(state),
+    within: {
+      ...{ ...allowed.value, ...withinTime(state), stopFile: stop, resting: state.resting },
+      ...defined({ cwd: state.cwd }),
+    },
   });
   for (const spent of verified.called?.spent ?? []) charge(state.ledger, spent);
   if (verified.called?.stepped.stopped === true) return { stopReason: 'stopped' };

@@ -1,4 +1,5 @@
 /** The state of the loop, and how it is written to the workspace's documents. */
+import { join } from 'node:path';
 import type { DocumentChange, OrchestrateDurable, UpdateDocumentOutput } from '../../effects/contracts.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
@@ -7,6 +8,7 @@ import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Resting } from '../agent/agent-call.ts';
 import type { IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
+import type { Place } from '../prompts/place.ts';
 import { FILES } from '../workspace/layout.ts';
 import type { CountedBefore } from '../workspace/metadata.ts';
 import type { TaskProgress } from './progress.ts';
@@ -17,6 +19,12 @@ export interface LoopState {
   readonly before: CountedBefore;
   readonly ledger: Ledger;
   readonly resting: Resting;
+  /** Workspace-relative: the loop's own worktree. */
+  readonly cwd?: string;
+  /** The tree after the last iteration; omitted without version control. */
+  tree?: string;
+  /** The agent's summary of the last iteration. */
+  summary?: string;
   /** The limits of the current iteration. */
   limits: LoopLimits;
   iteration: number;
@@ -125,6 +133,12 @@ export async function dropClaim(
 
 export async function explain({ durable }: LoopState, key: StepKey, message: string): Promise<void> {
   await durable.step(sideKey(key, 'why'), 'note', { type: 'decision', message }, { syncWithNext: true });
+}
+
+/** The folders that the prompts name. */
+export function placeOf({ input, cwd }: Pick<LoopState, 'input' | 'cwd'>): Place {
+  const { projectRoot, workspacePath } = input;
+  return { projectRoot: cwd === undefined ? projectRoot : join(projectRoot, cwd), workspacePath };
 }
 
 export function set(at: readonly string[], value: JsonValue): DocumentChange {

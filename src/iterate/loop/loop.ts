@@ -32,6 +32,7 @@ import {
   set,
   updateMetadata,
 } from './loop-state.ts';
+import { enterTree, leaveTree } from './own-tree.ts';
 import { progressOf } from './progress.ts';
 
 const BEGIN_KEY = stepKey('run@began');
@@ -41,6 +42,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
   const input = given as unknown as IterateInput;
   const begun = await begin(durable, input);
   if ('failure' in begun) return { ...begun, iterations: 0, retryKeys: [BEGIN_KEY] } as unknown as JsonValue;
+  const entered = await enterTree(durable, input);
   const state: LoopState = {
     durable,
     input,
@@ -57,8 +59,12 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     mark: begun.mark,
     verifications: 0,
     resumeCycles: 0,
+    ...('failure' in entered ? {} : entered),
   };
-  const end = await iterate(state);
+  const end: LoopEnd =
+    'failure' in entered
+      ? { stopReason: 'failed', ...entered, failedStep: entered.retryKeys[0] ?? BEGIN_KEY }
+      : await leaveTree(state, await iterate(state));
   const unkept = await updateMetadata(state, END_KEY, [
     set(['status'], statusAfter(end.stopReason)),
     set(['stopReason'], end.stopReason),

@@ -56,6 +56,8 @@ const shape = v.looseObject(
     verification: v.optional(verification),
     config: v.optional(v.record(v.string(), v.unknown(), 'must be an object')),
     run: v.optional(run),
+    /** The last rollback: of which run, after which iteration, and to which. */
+    rollback: v.optional(v.looseObject({ run: text, from: count, to: count })),
   },
   (issue) => (issue.path === undefined ? 'must be an object' : 'is missing'),
 );

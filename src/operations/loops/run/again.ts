@@ -32,6 +32,9 @@ export function againWords({ name, workspacesDir, options = {} }: Again): readon
     ...flag('--budget-calls', budget.calls),
     ...flag('--budget-minutes', budget.minutes),
     ...flag('--iteration-timeout', options.timeoutMs === undefined ? undefined : options.timeoutMs / 1000),
+    ...(options.checkpoint === true ? ['--checkpoint'] : []),
+    ...flag('--branch', options.branch),
+    ...(options.worktree === true ? ['--worktree'] : []),
     ...(options.verifies === undefined ? [] : [options.verifies ? '--verify' : '--no-verify']),
     ...(options.checks ?? []).flatMap((check) => flag('--check', check)),
   ];

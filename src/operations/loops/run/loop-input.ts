@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
-import type { FallbackAgent, IterateInput, TaskInput } from '../../../iterate/input.ts';
+import type { FallbackAgent, IterateInput, LoopGit, TaskInput } from '../../../iterate/input.ts';
 import { limitsIn } from '../../../iterate/loop/limits.ts';
 import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
 import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
@@ -36,6 +36,9 @@ export function configFor({ config }: OpenedWorkspace, given: GivenForRun): Conf
       agent: given.agent,
       fallback: given.fallback,
       checks: given.checks,
+      'git.checkpoint': given.checkpoint,
+      'git.branch': given.branch,
+      'git.worktree': given.worktree,
       'verification.autoVerify': given.verifies,
     }),
   );
@@ -100,7 +103,7 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
       config.get<number | undefined>('defaultMaxIterations') ?? MODE_MAX_ITERATIONS[workspace.metadata.mode],
     delayMs: config.get<number>('defaultDelay') * 1000,
     stagnationThreshold: config.get<number>('defaultStagnationThreshold'),
-    ...defined({ budget: given.budget }),
+    ...defined({ budget: given.budget, git: gitOf(config) }),
     given: onlyGiven(given),
     checks,
     checkTimeoutMs: config.get<number>('checkTimeoutSec') * 1000,
@@ -122,14 +125,24 @@ export function continuedInput(
   earlier: { readonly input: IterateInput; readonly iterations: number },
   now: IterateInput,
 ): IterateInput {
-  const { mode, checks, verification, runId, earlierLimits = [] } = earlier.input;
+  const { mode, checks, verification, runId, git, earlierLimits = [] } = earlier.input;
+  const { git: _, ...current } = now;
   const before = limitsIn(earlier.input);
   const isSame = earlier.iterations === 0 || isDeepStrictEqual(before, limitsIn(now));
   const limits = [...earlierLimits, ...(isSame ? [] : [{ ...before, until: earlier.iterations }])];
   return {
-    ...{ ...now, mode, checks, verification, runId },
+    ...{ ...current, mode, checks, verification, runId },
+    ...defined({ git }),
     ...(limits.length === 0 ? {} : { earlierLimits: limits }),
   };
+}
+
+/** Undefined: the loop leaves git alone. A branch is for commits, so naming one asks for them. */
+function gitOf(config: Config): LoopGit | undefined {
+  const branch = config.get<string | undefined>('git.branch');
+  const checkpoint = config.get<boolean>('git.checkpoint') || branch !== undefined;
+  const worktree = config.get<boolean>('git.worktree');
+  return checkpoint || worktree ? { checkpoint, worktree, ...defined({ branch }) } : undefined;
 }
 
 /** A budget in money limits nothing if the agent does not report what it costs. */

@@ -21,6 +21,7 @@ import { permissionsOf } from '../site/agent.ts';
 import { type OpenedWorkspace, openLoop, openWorkspace } from '../site/find-loop.ts';
 import { type OfLoop, openSettings } from '../site/loops.ts';
 import { againText } from './again.ts';
+import { checkSurroundings } from './check-surroundings.ts';
 import { findLeftRun, inputOf, optionsOf } from './left-run.ts';
 import { continuedInput, type GivenForRun, iterateInput } from './loop-input.ts';
 import { openTask, type Task } from './task.ts';
@@ -94,6 +95,8 @@ function plan(
   const setSeen = parseChange(readTextIfThere(task.workspace.paths.set), runId)?.at;
   const now = { ...made.value, ...defined({ setSeen }) };
   const input = earlier === undefined ? now : continuedInput(soFar(earlier), now);
+  const surroundings = checkSurroundings(site, input);
+  if (surroundings.type === 'error') return surroundings;
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
   const { name, workspacePath: folder, mode, maxIterations, stagnationThreshold } = input;
   const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
@@ -111,9 +114,13 @@ function plan(
       hold: { type: 'loop', name, folder, purpose: 'loop', takesUpLast },
     },
     ...(earlier === undefined ? {} : { earlier: eventsOf(earlier) }),
-    notes: isJudgedTheSame
-      ? notes
-      : [...notes, 'warning: this run keeps the checks and verification settings it was started with'],
+    notes: [
+      ...notes,
+      ...surroundings.value,
+      ...(isJudgedTheSame
+        ? []
+        : ['warning: this run keeps the checks and verification settings it was started with']),
+    ],
     loop: {
       ...{ name, folder, mode, maxIterations, stagnationThreshold },
       level: task.config.get<OutputLevel>('outputLevel'),

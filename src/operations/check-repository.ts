@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { error, ok, type Result } from '../model/result.ts';
+import { gitArgv } from '../process/git-argv.ts';
+import { type Refused, refused } from './problem.ts';
+import type { Site } from './site.ts';
+
+type Place = Pick<Site, 'workspace' | 'environment'>;
+
+/** `what` needs git, such as an option. */
+export function checkRepository(place: Place, what: string): Result<void, Refused> {
+  const asked = gitSays(place, ['rev-parse', '--is-inside-work-tree']);
+  if (asked === 'true') return ok(undefined);
+  return error(refused('conflict', `${what} needs a git repository`, 'create one with `git init`'));
+}
+
+export function checkBranchName(place: Place, name: string): Result<void, Refused> {
+  if (gitSays(place, ['check-ref-format', '--branch', name]) === name) return ok(undefined);
+  return error(refused('invalid', `\`${name}\` is not a valid name of a branch`));
+}
+
+/** What git printed; undefined if it failed. */
+function gitSays({ workspace, environment }: Place, argv: readonly string[]): string | undefined {
+  const [program = '', ...rest] = gitArgv(argv);
+  const asked = spawnSync(program, rest, { cwd: workspace, encoding: 'utf8', env: environment });
+  return asked.status === 0 ? asked.stdout.trim() : undefined;
+}

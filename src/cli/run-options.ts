@@ -61,6 +61,15 @@ export function atLeastOne(text: string): number {
   return number;
 }
 
+/** `-3`, within limits. */
+export function integerBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`);
+  };
+}
+
 /** For a repeatable option. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];

@@ -8,6 +8,11 @@
  *                              logs/ prompts/ responses/ answers/ cassettes/
  *                              worktrees/ merges/ diffs/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
+ *   .orchestrate/config.yaml                     settings of the workspace
+ *   .orchestrate/keeper/journal.jsonl            what was started by a schedule, and what was taken up
+ *                       queue.json               runs that wait for their turn
+ *                       paused.json              schedules that a person paused
+ *                       lock                     the keeper of this workspace
  */
 import { join } from 'node:path';
 import { ownerOf, parseRunId, type RunId, type StepKey } from '../model/ids.ts';
@@ -61,6 +66,25 @@ export function cacheEntryFolder(workspace: string, digest: string): string {
 export function runPaths(workspace: string, runId: RunId): RunPaths {
   if (parseRunId(runId) === undefined) throw new Error(`malformed run id \`${runId}\``);
   return runPathsIn(join(runsFolder(workspace), runId));
+}
+
+export interface KeeperPaths {
+  readonly folder: string;
+  readonly journal: string;
+  readonly queue: string;
+  readonly paused: string;
+  readonly lock: string;
+}
+
+export function keeperPaths(workspace: string): KeeperPaths {
+  const folder = join(orchestrateFolder(workspace), 'keeper');
+  return {
+    folder,
+    journal: join(folder, 'journal.jsonl'),
+    queue: join(folder, 'queue.json'),
+    paused: join(folder, 'paused.json'),
+    lock: join(folder, 'lock'),
+  };
 }
 
 /** For callers that already have the run's folder. */

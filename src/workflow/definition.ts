@@ -7,6 +7,7 @@ import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { AgentTools } from '../model/agent-tools.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { NotifySetting } from '../model/notify-setting.ts';
 import type { SandboxWish } from '../model/sandbox.ts';
 
 /** May contain `${…}`. */
@@ -25,10 +26,22 @@ export interface WorkflowDefinition {
   readonly providers: { readonly [name: string]: ProviderDefinition };
   readonly queue: QueueFolders;
   readonly budget?: Budget;
+  readonly schedule?: readonly ScheduleEntry[];
+  /** `never`: a run that died is not resumed by itself. */
+  readonly keep?: 'always' | 'never';
+  readonly notify?: readonly NotifySetting[];
   readonly steps: readonly Step[];
   readonly finally: readonly Step[];
   /** Outputs returned to a caller: name → text. */
   readonly outputs?: { readonly [name: string]: Text };
+}
+
+export interface ScheduleEntry {
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly context: JsonObject;
+  readonly overlap: 'skip' | 'queue' | 'cancel';
+  readonly catchUp: 'none' | 'once';
 }
 
 export interface QueueFolders {

@@ -175,7 +175,7 @@ export function countOf(workspace: Workspace, file: string): number {
 }
 
 /** Kills processes that a failed test may have left running in its workspace. */
-function killThoseIn(folder: string): void {
+export function killThoseIn(folder: string): void {
   for (const pid of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     try {

@@ -1,17 +1,45 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { path, pathOrRun } from '../path-argument.ts';
-import { addDetachOption, addOutputOptions, addTrustOption, collect, wholeNumber } from '../run-options.ts';
+import {
+  addDetachOption,
+  addOutputOptions,
+  addTrustOption,
+  collect,
+  integerBetween,
+  wholeNumber,
+} from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 
+interface QueueFlags {
+  readonly queue?: boolean;
+  readonly priority?: number;
+}
+
 export function define(command: Command, context: CliContext): void {
   addDetachOption(addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path))))
+    .addOption(
+      new Option(
+        '--queue',
+        'put it into the queue; `orchestrate keep` starts it when it is its turn',
+      ).conflicts([...['detach', 'json', 'record', 'replay', 'cleanProcessed', 'archiveProcessed']]),
+    )
+    .option(
+      '--priority <n>',
+      'with --queue: the highest starts first (default: 0)',
+      integerBetween(-1000, 1000),
+    )
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',
     )
-    .action(async (file: string, flags: RunFlags) => {
+    .action(async (file: string, flags: RunFlags & QueueFlags) => {
+      if (flags.queue === true) {
+        const { queueHere } = await import('../running/queue-run.ts');
+        context.exitCode = await queueHere(context, file, flags);
+        return;
+      }
       const prepare = prepareWorkflow(context, file, flags);
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });

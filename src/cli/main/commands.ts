@@ -39,6 +39,16 @@ export const COMMANDS: CommandTable = {
     summary: 'print the JSON Schema of workflow files',
     load: () => import('../commands/schema.ts'),
   },
+  keep: {
+    group: 'Runs',
+    summary: 'resume runs that died, and start scheduled and queued ones',
+    load: () => import('../commands/keep.ts'),
+  },
+  schedule: {
+    group: 'Runs',
+    summary: 'list, pause and resume schedules; show the queue of runs',
+    load: () => import('../commands/schedule.ts'),
+  },
   runs: {
     group: 'Runs',
     summary: 'list the runs of this workspace',

@@ -23,6 +23,8 @@ import { planNew, recordingOf } from './plan-workflow.ts';
 
 export interface StartWorkflow {
   readonly file: string;
+  /** The id of the run, if it was chosen before. Default: a new one. */
+  readonly runId?: RunId;
   /** Overrides `context` in the file. */
   readonly context?: JsonObject;
   readonly options?: RunOptions;
@@ -47,7 +49,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
   const { definition } = loaded.value;
   const problem = impossible(site, definition, asked);
   if (problem !== undefined) return error(problem);
-  const runId = newRunId(site.workspace);
+  const runId = asked.runId ?? newRunId(site.workspace);
   const cassette = cassetteOf(site, runId, asked);
   const input: WorkflowInput = {
     runId,

@@ -2,7 +2,9 @@ import { basename, extname } from 'node:path';
 import { defined } from '../../../model/defined.ts';
 import type { Field } from '../../../model/field.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
-import type { WorkflowDefinition } from '../../definition.ts';
+import type { ScheduleEntry, WorkflowDefinition } from '../../definition.ts';
+import { notifySettings } from '../../schema/notify.ts';
+import type { ScheduleSource } from '../../schema/schedule.ts';
 import type { WorkflowSource } from '../../schema/workflow-file.ts';
 import { defineInputs } from './define-field.ts';
 import { defineProviders } from './define-provider.ts';
@@ -37,10 +39,17 @@ export function defineWorkflow(
             ...defined({ usd: budget.usd, tokens: budget.tokens, minutes: budget.minutes }),
           },
         }),
+    ...(source.schedule === undefined ? {} : { schedule: source.schedule.map(defineSchedule) }),
+    ...defined({ keep: source.keep }),
+    ...(source.notify === undefined ? {} : { notify: notifySettings(source.notify) }),
     steps: defineSteps(source.steps, called),
     finally: defineSteps(source.finally ?? [], called),
     ...defined({ outputs: source.outputs }),
   };
+}
+
+function defineSchedule({ cron, timezone, context, overlap, catch_up }: ScheduleSource): ScheduleEntry {
+  return { cron, ...defined({ timezone }), context: context ?? {}, overlap, catchUp: catch_up };
 }
 
 /** No key is special, so it has no prototype. */

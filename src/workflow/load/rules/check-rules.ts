@@ -17,6 +17,7 @@ import { checkPaths } from './paths.ts';
 import { checkProviders } from './providers.ts';
 import type { Rule } from './rule.ts';
 import { checkSandboxes } from './sandbox.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkShell } from './shell.ts';
 import { checkStepKinds } from './step-kind.ts';
 import { checkStepNames } from './step-names.ts';
@@ -43,6 +44,7 @@ const RULES: readonly Rule[] = [
   checkPaths,
   checkVariables,
   checkShell,
+  checkSchedules,
 ];
 
 export function checkRules(workspace: string, file: WorkflowFile): void {

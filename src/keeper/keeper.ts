@@ -1,0 +1,302 @@
+/**
+ * The keeper of a workspace: starts runs that are due or queued, and takes up runs that lost their process or got an answer. It owns no run:
+ * every run is a process of its own that outlives it. Kill it at any moment: nothing stops, and the next keeper continues.
+ *
+ *   stopped ──start──▶ keeping ──stop──▶ stopped
+ *
+ * G1 One keeper works on a workspace: it holds the lock `.orchestrate/keeper/lock`.
+ * G2 What it decides is in its journal before it is done (K1), so nothing is done twice or forgotten.
+ * G3 Looks never overlap: the next begins when the last has ended.
+ */
+import { dirname } from 'node:path';
+import { defined } from '../model/defined.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
+import { describeProblem } from '../operations/describe-problem.ts';
+import { type Problem, type Refused, refused } from '../operations/problem.ts';
+import { resumeRun } from '../operations/resuming/resume-run.ts';
+import { readConfig } from '../operations/schedules/config.ts';
+import { type FoundSchedules, ScheduleFinder } from '../operations/schedules/find-schedules.ts';
+import { readPauses } from '../operations/schedules/paused.ts';
+import { dropFromRunQueue, type QueuedRun, readQueue } from '../operations/schedules/run-queue.ts';
+import type { Site } from '../operations/site.ts';
+import { startWorkflow } from '../operations/workflows/start-workflow.ts';
+import { holderText } from '../store/describe-held.ts';
+import { FolderWatch } from '../store/folder-watch.ts';
+import { keeperPaths, runsFolder } from '../store/layout.ts';
+import { acquireLock, HEARTBEAT_MS, type Lock } from '../store/lock.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { makeOrchestrateFolder } from '../store/orchestrate-folder.ts';
+import type { RunOptions } from '../workflow/block.ts';
+import { KeeperJournal } from './keeper-journal.ts';
+import { hasRun, isNeverKept, RunWatch } from './runs.ts';
+import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
+import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
+import type { KeeperWorld } from './world.ts';
+
+export interface KeeperOptions {
+  readonly site: Site;
+  readonly world: KeeperWorld;
+  /** Workflow files besides those in `workflows/`. */
+  readonly files?: readonly string[];
+  /** What it does, as sentences. */
+  say(text: string): void;
+}
+
+export interface KeeperStatus {
+  readonly state: 'stopped' | 'keeping';
+  readonly since?: string;
+  readonly invalid: FoundSchedules['invalid'];
+  /** Runs with a process. */
+  readonly alive: number;
+  readonly queued: number;
+  /** Runs that it will take up later. */
+  readonly later: readonly { readonly run_id: string; readonly at: string; readonly why: string }[];
+  /** Runs that it does not take up, although they have not ended. */
+  readonly left: readonly { readonly run_id: string; readonly why: string }[];
+}
+
+export interface Keeper {
+  /** Refused if another process keeps this workspace. */
+  start(): Result<void, Refused>;
+  /** Looks at everything once, at once. For a keeper that has started. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+  status(): KeeperStatus;
+}
+
+/** Watching a folder is not reliable everywhere. */
+const LOOK_EVERY_MS = 2000;
+
+export function createKeeper(options: KeeperOptions): Keeper {
+  return new WorkspaceKeeper(options);
+}
+
+class WorkspaceKeeper implements Keeper {
+  readonly #options: KeeperOptions;
+  readonly #finder = new ScheduleFinder();
+  readonly #runs: RunWatch;
+  readonly #said = new Set<string>();
+  #lock: Lock | undefined;
+  #journal: KeeperJournal | undefined;
+  #ending = new AbortController();
+  #waking = new AbortController();
+  #keeping: Promise<void> = Promise.resolve();
+  #looking: Promise<Date | undefined> = Promise.resolve(undefined);
+  #status: KeeperStatus = { state: 'stopped', invalid: [], alive: 0, queued: 0, later: [], left: [] };
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#runs = new RunWatch(options.site.workspace);
+  }
+
+  start(): Result<void, Refused> {
+    const { site, world, say } = this.#options;
+    const paths = keeperPaths(site.workspace);
+    makeOrchestrateFolder(dirname(paths.folder));
+    makeFolder(paths.folder, 0o700);
+    // G1
+    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
+    if (locked.type === 'error')
+      return error(refused('held', `this workspace is already kept by ${holderText(locked.error)}`));
+    this.#lock = locked.value;
+    this.#journal = KeeperJournal.open(paths.journal, say);
+    this.#ending = new AbortController();
+    this.#status = { ...this.#status, state: 'keeping', since: world.now().toISOString() };
+    this.#keeping = this.#keep();
+    return ok(undefined);
+  }
+
+  async look(): Promise<void> {
+    await this.#lookOnce();
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#waking.abort();
+    await this.#keeping.catch(() => {});
+    await this.#looking.catch(() => {});
+    this.#journal?.close();
+    this.#journal = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
+    this.#status = { ...this.#status, state: 'stopped' };
+  }
+
+  status(): KeeperStatus {
+    return this.#status;
+  }
+
+  async #keep(): Promise<void> {
+    const { site, world } = this.#options;
+    const watch = new FolderWatch(() => this.#waking.abort());
+    try {
+      while (!this.#ending.signal.aborted) {
+        this.#waking = new AbortController();
+        watch.add([keeperPaths(site.workspace).folder, runsFolder(site.workspace)]);
+        const at = await this.#lookAndGoOn();
+        await world.sleep(at, AbortSignal.any([this.#ending.signal, this.#waking.signal]));
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  /** A full disk or a bug in one look must not end the keeper: it says so and looks again. Returns when. */
+  async #lookAndGoOn(): Promise<Date> {
+    const { site, world, say } = this.#options;
+    try {
+      const next = await this.#lookOnce();
+      const soon = world.now().getTime() + LOOK_EVERY_MS;
+      return new Date(Math.min(soon, next?.getTime() ?? soon));
+    } catch (cause) {
+      this.#sayOnce(`internal error: ${cause instanceof Error ? cause.message : String(cause)}`);
+      try {
+        // A journal that could not be written accepts nothing more (W4).
+        this.#journal?.close();
+        this.#journal = KeeperJournal.open(keeperPaths(site.workspace).journal, say);
+      } catch {
+        this.#journal = undefined;
+      }
+      return new Date(Date.now() + LOOK_EVERY_MS);
+    }
+  }
+
+  /** G3 */
+  #lookOnce(): Promise<Date | undefined> {
+    const looked = this.#looking.catch(() => undefined).then(() => this.#look());
+    this.#looking = looked;
+    return looked;
+  }
+
+  /** Returns when it must look again at the latest. */
+  async #look(): Promise<Date | undefined> {
+    if (this.#ending.signal.aborted || this.#lock === undefined) return undefined;
+    const { site, world, files = [] } = this.#options;
+    this.#journal ??= KeeperJournal.open(keeperPaths(site.workspace).journal, this.#options.say);
+    const journal = this.#journal;
+    const config = readConfig(site.workspace);
+    if (config.type === 'error') this.#sayOnce(config.error);
+    const { maxRuns, keep } = config.type === 'ok' ? config.value.serve : { maxRuns: 4, keep: 'always' };
+    const seen = this.#runs.look();
+    let started = 0;
+    const by: Starting = {
+      ...{ site, journal },
+      world: {
+        ...world,
+        start: async (prepared) => {
+          const done = await world.start(prepared);
+          if (done.type === 'ok') started += 1;
+          return done;
+        },
+      },
+      hasPlace: () => seen.alive + started < maxRuns,
+      say: (text) => this.#options.say(text),
+    };
+    const { schedules, invalid } = this.#finder.find(site, files);
+    for (const { file, problem } of invalid) this.#sayOnce(`${file} cannot be used: ${problem}`);
+    await finishStarts(by, schedules);
+    // What has waited is started before what is due now.
+    await this.#startQueued(by);
+    const due = await startDue(by, schedules, readPauses(site.workspace));
+    await finishStarts(by, schedules);
+    const queued = await this.#startQueued(by);
+    const { later, left } = keep === 'never' ? { later: [], left: [] } : await this.#takeUp(by, seen.idle);
+    this.#status = { ...this.#status, invalid, queued, later, left, alive: seen.alive + started };
+    const times = [due, ...later.map(({ at }) => new Date(at))].filter((each) => each !== undefined);
+    return times.length === 0 ? undefined : new Date(Math.min(...times.map((at) => at.getTime())));
+  }
+
+  async #startQueued(by: Starting): Promise<number> {
+    const queue = readQueue(by.site.workspace);
+    if (queue.type === 'error') {
+      this.#sayOnce(queue.error.message);
+      return 0;
+    }
+    let waiting = queue.value.length;
+    for (const entry of queue.value) {
+      if (await this.#startQueuedRun(by, entry)) waiting -= 1;
+    }
+    return waiting;
+  }
+
+  /** True if it no longer waits. */
+  async #startQueuedRun(by: Starting, entry: QueuedRun): Promise<boolean> {
+    const { site, world, journal } = by;
+    const { run_id: runId, file, context, options, schedule } = entry;
+    if (!hasRun(site.workspace, runId)) {
+      if (!by.hasPlace()) return false;
+      if (schedule !== undefined && openRunOf(by, { id: schedule }, runId) !== undefined) return false;
+      const given = { file, context, runId, ...defined({ options: options as RunOptions | undefined }) };
+      const prepared = startWorkflow(site, given);
+      const done = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
+      if (done.type === 'ok') by.say(`${file}: started queued run ${runId}`);
+      else if (!hasRun(site.workspace, runId))
+        by.say(`${file}: cannot start queued run ${runId}: ${describeProblem(done.error).message}`);
+    }
+    await dropFromRunQueue(site, runId);
+    await journal.append({ type: 'run-begun', at: world.now().toISOString(), runId });
+    return true;
+  }
+
+  async #takeUp(by: Starting, idle: readonly IdleRun[]): Promise<Pick<KeeperStatus, 'later' | 'left'>> {
+    const { site, world, journal } = by;
+    const later: KeeperStatus['later'][number][] = [];
+    const left: KeeperStatus['left'][number][] = [];
+    for (const run of idle) {
+      const { runId } = run;
+      const moment = { now: world.now(), bootedAt: world.bootedAt() };
+      const decision = decideTakeUp(run, journal.record, moment);
+      const leave = async (why: string): Promise<void> => {
+        left.push({ run_id: runId, why });
+        if (journal.record.left.get(runId)?.done === doneBy(run.state)) return;
+        by.say(`run ${runId} is not taken up: ${why}`);
+        const at = moment.now.toISOString();
+        await journal.append({ type: 'run-left', at, runId, why, done: doneBy(run.state) });
+      };
+      switch (decision.type) {
+        case 'leave':
+          left.push({ run_id: runId, why: decision.why });
+          break;
+        case 'give-up':
+          await leave(decision.why);
+          break;
+        case 'at':
+          later.push({ run_id: runId, at: decision.at.toISOString(), why: decision.why });
+          break;
+        case 'now': {
+          if (isNeverKept(site.workspace, runId)) {
+            left.push({ run_id: runId, why: 'its workflow has `keep: never`' });
+            break;
+          }
+          const { why, attempt } = decision;
+          const at = moment.now.toISOString();
+          // G2
+          await journal.append({ type: 'run-taken-up', at, runId, why, attempt, done: doneBy(run.state) });
+          const problem = await this.#resume(by, runId);
+          if (problem === undefined)
+            by.say(`resumed run ${runId}: ${why}${attempt === 1 ? '' : ` (try ${attempt})`}`);
+          else if (problem.type !== 'held-run') await leave(describeProblem(problem).message);
+          break;
+        }
+        default:
+          unreachable(decision);
+      }
+    }
+    return { later, left };
+  }
+
+  async #resume({ site, world }: Starting, runId: string): Promise<Problem | undefined> {
+    const resumed = resumeRun(site, { run: runId });
+    if (resumed.type === 'error') return resumed.error;
+    const started = await world.start(resumed.value);
+    return started.type === 'ok' ? undefined : started.error;
+  }
+
+  /** A problem that stays is reported once. */
+  #sayOnce(text: string): void {
+    if (this.#said.has(text)) return;
+    this.#said.add(text);
+    this.#options.say(text);
+  }
+}

@@ -1,0 +1,76 @@
+/** The runs of a workspace as the keeper sees them. What has ended is not read again. */
+import fs from 'node:fs';
+import { lastInput } from '../engine/last-input.ts';
+import type { RunId } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import { type ListedRun, lookAtRun } from '../operations/runs/list-runs.ts';
+import { readRunById } from '../operations/runs/read-run.ts';
+import { listRunIds } from '../operations/runs/run-ids.ts';
+import { runPaths } from '../store/layout.ts';
+import type { IdleRun } from './take-up.ts';
+
+export function hasRun(workspace: string, runId: RunId): boolean {
+  return fs.existsSync(runPaths(workspace, runId).journal);
+}
+
+export interface SeenRuns {
+  /** How many have a process. */
+  readonly alive: number;
+  readonly idle: readonly IdleRun[];
+}
+
+export class RunWatch {
+  readonly #workspace: string;
+  /** Ended runs, by what their folder looked like. */
+  readonly #ended = new Map<RunId, string>();
+
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
+
+  look(): SeenRuns {
+    let alive = 0;
+    const idle: IdleRun[] = [];
+    for (const runId of listRunIds(this.#workspace)) {
+      const stamp = this.#stampOf(runId);
+      if (this.#ended.get(runId) === stamp) continue;
+      const run = lookAtRun(this.#workspace, runId);
+      if (run.isAlive) alive += 1;
+      else if (run.type === 'damaged' || hasEnded(run)) this.#ended.set(runId, stamp);
+      else idle.push(idleRun(this.#workspace, run));
+    }
+    return { alive, idle };
+  }
+
+  /** A run that is resumed gets a lock, and its journal grows. */
+  #stampOf(runId: RunId): string {
+    const { journal, lock } = runPaths(this.#workspace, runId);
+    const file = fs.statSync(journal, { throwIfNoEntry: false });
+    return `${file?.size} ${file?.mtimeMs} ${fs.existsSync(lock)}`;
+  }
+}
+
+function hasEnded({ state }: Extract<ListedRun, { type: 'run' }>): boolean {
+  return state.status === 'completed' || state.status === 'cancelled' || state.status === 'failed';
+}
+
+function idleRun(workspace: string, { runId, paths, state }: Extract<ListedRun, { type: 'run' }>): IdleRun {
+  return {
+    ...{ runId, paths, state },
+    signal() {
+      const read = readRunById({ workspace }, runId);
+      const end =
+        read.type === 'ok' ? read.value.milestones.findLast(({ type }) => type === 'run-ended') : undefined;
+      return end?.type === 'run-ended' ? end.signal : undefined;
+    },
+  };
+}
+
+/** Whether the workflow says that its runs are not taken up. */
+export function isNeverKept(workspace: string, runId: RunId): boolean {
+  const read = readRunById({ workspace }, runId);
+  if (read.type === 'error') return false;
+  const input = lastInput(read.value.milestones);
+  const definition = isJsonObject(input) ? input['definition'] : undefined;
+  return isJsonObject(definition) && definition['keep'] === 'never';
+}

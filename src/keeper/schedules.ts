@@ -1,0 +1,181 @@
+/** Starts what is due. See K1 and K2 in `operations/schedules/keeper-events.ts`. */
+import type { RunId } from '../model/ids.ts';
+import { describeProblem } from '../operations/describe-problem.ts';
+import { askToEnd, endUnowned } from '../operations/runs/cancel-run.ts';
+import { lookAtRun } from '../operations/runs/list-runs.ts';
+import { newRunId } from '../operations/runs/run-ids.ts';
+import { isAbandoned } from '../operations/runs/seen-state.ts';
+import { type Times, timesOf } from '../operations/schedules/due.ts';
+import type { Schedule } from '../operations/schedules/find-schedules.ts';
+import type { Pause } from '../operations/schedules/paused.ts';
+import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
+import type { Site } from '../operations/site.ts';
+import { startWorkflow } from '../operations/workflows/start-workflow.ts';
+import type { KeeperJournal } from './keeper-journal.ts';
+import { hasRun } from './runs.ts';
+import type { KeeperWorld } from './world.ts';
+
+/** A start that is not later than this is on time. */
+const ON_TIME_MS = 60_000;
+
+export interface Starting {
+  readonly site: Site;
+  readonly world: KeeperWorld;
+  readonly journal: KeeperJournal;
+  /** Whether another run may be started now. */
+  hasPlace(): boolean;
+  say(text: string): void;
+}
+
+const TIMES = new Map<string, Times>();
+
+function timesFor({ id, entry }: Schedule): Times {
+  const known = TIMES.get(id) ?? timesOf(entry);
+  TIMES.set(id, known);
+  return known;
+}
+
+/** Decides about every time that has come. Returns the next one. */
+export async function startDue(
+  by: Starting,
+  schedules: readonly Schedule[],
+  pauses: ReadonlyMap<string, Pause>,
+): Promise<Date | undefined> {
+  let next: Date | undefined;
+  for (const schedule of schedules) {
+    await decide(by, schedule, pauses.get(schedule.file));
+    const at = timesFor(schedule).next(by.world.now());
+    if (at !== undefined && (next === undefined || at < next)) next = at;
+  }
+  return next;
+}
+
+async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined): Promise<void> {
+  const { journal, world } = by;
+  const now = world.now();
+  const known = journal.record.schedules.get(schedule.id);
+  if (known === undefined) {
+    await journal.append({ type: 'schedule-seen', at: now.toISOString(), schedule: schedule.id });
+    return;
+  }
+  const decided = Date.parse(known.decidedUntil);
+  const resumed = pause?.isPaused === false ? Date.parse(pause.at) : decided;
+  const after = new Date(Math.max(decided, Number.isNaN(resumed) ? decided : resumed));
+  const due = timesFor(schedule).last(after, now);
+  if (due === undefined) return;
+  const skip = (why: 'paused' | 'missed' | 'overlap'): Promise<void> =>
+    journal.append({
+      ...{ type: 'start-skipped', at: now.toISOString(), schedule: schedule.id },
+      ...{ due: due.toISOString(), why },
+    });
+  if (pause?.isPaused === true) return skip('paused');
+  const isLate = now.getTime() - due.getTime() > ON_TIME_MS;
+  if (isLate && schedule.entry.catchUp === 'none') {
+    by.say(`${schedule.file}: the start of ${due.toISOString()} was missed`);
+    return skip('missed');
+  }
+  const running = openRunOf(by, schedule);
+  const waiting = queuedRunOf(by, schedule);
+  const busy = running ?? waiting;
+  if (running !== undefined && schedule.entry.overlap === 'cancel') await cancel(by, running);
+  // At most one start of a schedule waits.
+  if (busy !== undefined && (schedule.entry.overlap === 'skip' || waiting !== undefined)) {
+    by.say(`${schedule.file}: not started, because run ${busy} has not ended`);
+    return skip('overlap');
+  }
+  // K1
+  const runId = newRunId(by.site.workspace);
+  await journal.append({
+    ...{ type: 'start-due', at: now.toISOString(), schedule: schedule.id },
+    ...{ due: due.toISOString(), runId },
+  });
+}
+
+/** Carries out recorded starts, also those of a keeper that was killed. */
+export async function finishStarts(by: Starting, schedules: readonly Schedule[]): Promise<void> {
+  for (const [runId, { schedule: id, due }] of by.journal.record.open) {
+    const at = by.world.now().toISOString();
+    const schedule = schedules.find((each) => each.id === id);
+    if (hasRun(by.site.workspace, runId)) await by.journal.append({ type: 'run-begun', at, runId });
+    else if (schedule === undefined) {
+      const problem = 'the schedule was changed or removed';
+      await by.journal.append({
+        type: 'start-skipped',
+        at,
+        schedule: id,
+        due,
+        why: 'refused',
+        problem,
+        runId,
+      });
+    } else await startOne(by, schedule, { runId, due });
+  }
+}
+
+async function startOne(
+  by: Starting,
+  schedule: Schedule,
+  { runId, due }: { readonly runId: RunId; readonly due: string },
+): Promise<void> {
+  const { site, world, journal } = by;
+  const { file, entry, id } = schedule;
+  const at = (): string => world.now().toISOString();
+  if (!by.hasPlace() || openRunOf(by, schedule, runId) !== undefined) {
+    const queued = await putInRunQueue(site, {
+      ...{ run_id: runId, workflow: schedule.workflow, file, priority: 0, queued_at: at() },
+      ...{ context: entry.context, schedule: id },
+    });
+    if (queued.type === 'ok') await journal.append({ type: 'run-queued', at: at(), runId });
+    return;
+  }
+  const prepared = startWorkflow(site, { file, context: entry.context, runId });
+  const started = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
+  if (started.type === 'ok' || hasRun(site.workspace, runId)) {
+    by.say(`${file}: started run ${runId} for ${due}`);
+    await journal.append({ type: 'run-begun', at: at(), runId });
+    return;
+  }
+  const problem = describeProblem(started.error).message;
+  by.say(`${file}: cannot start: ${problem}`);
+  await journal.append({
+    type: 'start-skipped',
+    at: at(),
+    schedule: id,
+    due,
+    why: 'refused',
+    problem,
+    runId,
+  });
+}
+
+/** The last run of the schedule, if it has not ended. */
+export function openRunOf(
+  { site, journal }: Pick<Starting, 'site' | 'journal'>,
+  { id }: Pick<Schedule, 'id'>,
+  except?: RunId,
+): RunId | undefined {
+  return runsOf(journal, id).find((runId) => runId !== except && isOpen(site, runId));
+}
+
+function runsOf(journal: KeeperJournal, schedule: string): readonly RunId[] {
+  return journal.record.runsOf(schedule);
+}
+
+function isOpen({ workspace }: Site, runId: RunId): boolean {
+  if (!hasRun(workspace, runId)) return false;
+  const run = lookAtRun(workspace, runId);
+  if (run.isAlive) return true;
+  return run.type === 'run' && (run.state.status === 'waiting' || isAbandoned(run.state));
+}
+
+function queuedRunOf({ site }: Starting, { id }: Schedule): RunId | undefined {
+  const queue = readQueue(site.workspace);
+  return queue.type === 'ok' ? queue.value.find(({ schedule }) => schedule === id)?.run_id : undefined;
+}
+
+async function cancel({ site, say }: Starting, runId: RunId): Promise<void> {
+  const asked = askToEnd(site, runId);
+  if (asked.type === 'error') return;
+  if (asked.value.type === 'unowned') await endUnowned(site, asked.value.run);
+  say(`cancelled run ${runId}, because its schedule starts another`);
+}

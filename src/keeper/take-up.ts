@@ -1,0 +1,106 @@
+/**
+ * Decides which runs without a process are resumed, and when.
+ *
+ * U1 A person's word counts: a run that was cancelled, or interrupted by a person, is left alone.
+ * U2 A run whose process died is resumed. If it dies again without having done anything, the pause grows, and after the last one it is left.
+ * U3 A question is no reason before it is answered or has expired.
+ */
+import { isAnswered } from '../engine/read-answer.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
+import type { RunState } from '../model/run-state.ts';
+import { isAbandoned } from '../operations/runs/seen-state.ts';
+import type { KeeperRecord } from '../operations/schedules/keeper-events.ts';
+import type { RunPaths } from '../store/layout.ts';
+
+export type TakeUp =
+  /** `attempt` counts from 1. */
+  | { readonly type: 'now'; readonly why: string; readonly attempt: number }
+  | { readonly type: 'at'; readonly at: Date; readonly why: string }
+  | { readonly type: 'leave'; readonly why: string }
+  /** It has failed too often. */
+  | { readonly type: 'give-up'; readonly why: string };
+
+/** Before the second, third, … try that has to start from the same point. */
+export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
+/** A shutdown stops processes with a signal, as a person does, shortly before the machine goes down. */
+const SHUTDOWN_MS = 10 * 60_000;
+const SHUTDOWN_SIGNALS: readonly string[] = ['SIGTERM', 'SIGHUP'];
+
+/** A run that no process has, and the signal that ended its last one, if it recorded that. */
+export interface IdleRun {
+  readonly runId: RunId;
+  readonly paths: RunPaths;
+  readonly state: RunState;
+  signal(): string | undefined;
+}
+
+export interface Moment {
+  readonly now: Date;
+  /** When the machine was started. */
+  readonly bootedAt: Date;
+}
+
+export function decideTakeUp(
+  run: IdleRun,
+  record: Pick<KeeperRecord, 'takenUp' | 'left'>,
+  moment: Moment,
+): TakeUp {
+  const reason = reasonFor(run, moment);
+  if (reason.type !== 'now') return reason;
+  const done = doneBy(run.state);
+  const left = record.left.get(run.runId);
+  if (left !== undefined && left.done === done) return { type: 'leave', why: left.why };
+  const before = record.takenUp.get(run.runId);
+  const tries = before === undefined || before.done !== done ? 0 : before.attempt;
+  if (before === undefined || tries === 0) return { ...reason, attempt: 1 };
+  const pause = PAUSES_MS[tries - 1];
+  if (pause === undefined)
+    return { type: 'give-up', why: `it ended ${tries} times without completing anything` };
+  const at = new Date(Date.parse(before.at) + pause);
+  return at <= moment.now ? { ...reason, attempt: tries + 1 } : { type: 'at', at, why: reason.why };
+}
+
+/** Grows whenever a step or an agent call ends. */
+export function doneBy({ totals }: RunState): number {
+  return totals.steps_completed + totals.steps_failed + totals.agent_calls;
+}
+
+type Reason = Exclude<TakeUp, { type: 'now' | 'give-up' }> | { readonly type: 'now'; readonly why: string };
+
+function reasonFor(run: IdleRun, moment: Moment): Reason {
+  const { state, paths } = run;
+  switch (state.status) {
+    case 'waiting':
+      return waitingFor(state, paths, moment);
+    case 'interrupted':
+      if (isAbandoned(state)) return { type: 'now', why: 'its process died' };
+      return endedByShutdown(run, moment)
+        ? { type: 'now', why: 'the machine was shut down' }
+        : { type: 'leave', why: 'it was interrupted by a person' };
+    case 'running':
+      return { type: 'now', why: 'its process died' };
+    default:
+      // Partial: the others have ended.
+      return { type: 'leave', why: `it is ${state.status}` };
+  }
+}
+
+/** U3 */
+function waitingFor({ waiting_for = {} }: RunState, paths: RunPaths, { now }: Moment): Reason {
+  const questions = Object.entries(waiting_for);
+  const answered = questions.find(([key, question]) => isAnswered(paths, key as StepKey, question));
+  if (answered !== undefined) return { type: 'now', why: `\`${answered[0]}\` was answered` };
+  const expiries = questions.flatMap(([, { expires_at }]) =>
+    expires_at === undefined ? [] : [Date.parse(expires_at)],
+  );
+  if (expiries.length === 0) return { type: 'leave', why: 'it waits for an answer' };
+  const first = Math.min(...expiries);
+  return first <= now.getTime()
+    ? { type: 'now', why: 'its question has expired' }
+    : { type: 'at', at: new Date(first), why: 'its question expires' };
+}
+
+function endedByShutdown({ state, signal }: IdleRun, { bootedAt }: Moment): boolean {
+  const before = bootedAt.getTime() - Date.parse(state.completed_at ?? '');
+  return before > 0 && before <= SHUTDOWN_MS && SHUTDOWN_SIGNALS.includes(signal() ?? '');
+}

@@ -1,0 +1,37 @@
+/** What the keeper needs from the machine; a test gives it another clock and other processes. */
+import os from 'node:os';
+import type { Result } from '../model/result.ts';
+import type { Problem } from '../operations/problem.ts';
+import type { Prepared } from '../operations/run-plan.ts';
+
+export interface KeeperWorld {
+  now(): Date;
+  bootedAt(): Date;
+  /** Starts or resumes a run in a process of its own; returns when it is recorded. */
+  start(prepared: Prepared): Promise<Result<unknown, Problem>>;
+  /** Resolves at `at`, or when the signal is aborted. */
+  sleep(at: Date, signal: AbortSignal): Promise<void>;
+}
+
+/** A timer waits at most this long: clocks are set, and laptops sleep. */
+const LONGEST_SLEEP_MS = 60_000;
+
+export function realWorld(start: KeeperWorld['start']): KeeperWorld {
+  return {
+    start,
+    now: () => new Date(),
+    bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
+    sleep: (at, signal) =>
+      new Promise((resolve) => {
+        const ms = Math.min(Math.max(0, at.getTime() - Date.now()), LONGEST_SLEEP_MS);
+        const done = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        signal.addEventListener('abort', done);
+        if (signal.aborted) done();
+      }),
+  };
+}

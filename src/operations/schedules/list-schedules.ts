@@ -1,0 +1,66 @@
+/** The schedules of a workspace with their times, as recorded by the keeper. */
+import { ok, type Result } from '../../model/result.ts';
+import type { Problem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { timesOf } from './due.ts';
+import { type FoundSchedules, type Schedule, ScheduleFinder } from './find-schedules.ts';
+import { readKeeperRecord, type ScheduleRecord } from './keeper-events.ts';
+import { readPauses } from './paused.ts';
+
+export interface ListedSchedule extends Schedule {
+  readonly isPaused: boolean;
+  /** Undefined if it is paused or never. */
+  readonly next?: Date;
+  readonly record?: ScheduleRecord;
+}
+
+export interface ScheduleList {
+  readonly schedules: readonly ListedSchedule[];
+  readonly invalid: FoundSchedules['invalid'];
+}
+
+export function listSchedules(
+  site: Pick<Site, 'workspace' | 'now'>,
+  files: readonly string[] = [],
+): Result<ScheduleList, Problem> {
+  const { schedules, invalid } = new ScheduleFinder().find(site, files);
+  const { record } = readKeeperRecord(site.workspace);
+  const pauses = readPauses(site.workspace);
+  const now = site.now();
+  return ok({
+    schedules: schedules.map((schedule) => {
+      const isPaused = pauses.get(schedule.file)?.isPaused === true;
+      const next = isPaused ? undefined : timesOf(schedule.entry).next(now);
+      const known = record.schedules.get(schedule.id);
+      return {
+        ...schedule,
+        isPaused,
+        ...(next === undefined ? {} : { next }),
+        ...(known === undefined ? {} : { record: known }),
+      };
+    }),
+    invalid,
+  });
+}
+
+export interface PlannedStart {
+  readonly at: Date;
+  readonly schedule: Schedule;
+}
+
+/** The next starts of all schedules, in order. */
+export function nextStarts(
+  site: Pick<Site, 'workspace' | 'now'>,
+  { count, files = [] }: { readonly count: number; readonly files?: readonly string[] },
+): Result<readonly PlannedStart[], Problem> {
+  const listed = listSchedules(site, files);
+  if (listed.type === 'error') return listed;
+  const starts = listed.value.schedules.flatMap((schedule) => {
+    const found: PlannedStart[] = [];
+    const { next } = timesOf(schedule.entry);
+    for (let at = schedule.next; at !== undefined && found.length < count; at = next(at))
+      found.push({ at, schedule });
+    return found;
+  });
+  return ok(starts.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, count));
+}

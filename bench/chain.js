@@ -1,8 +1,9 @@
-/** A durable chain of `true`, compared with the same spawns in a bare Node loop. */
+/** A durable chain of `true`, compared with the same spawns in a bare Node loop, and in a C program. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { interleaved, row, timed } from './measure.js';
+import { interleaved, row, syncMs, timed } from './measure.js';
 import { bareNode } from './peers/bare-node.js';
+import { posixSpawn } from './peers/posix-spawn.js';
 import { inFolder, ORCHESTRATE, writeChain } from './workspace.js';
 
 export async function chain({ quick }) {
@@ -21,8 +22,38 @@ export async function chain({ quick }) {
       row(`${count} durable steps, x the same spawns in a bare Node loop`, times.ratio('ours', 'bare'), 1.5),
       row('cost of the last tenth of them, x the first tenth', flatness(folder), 1.25),
       row('memory at its peak, x a run of a tenth as many steps', await memoryGrowth(folder, count), 2),
+      ...(await besideC(folder, quick ? 3 : 7)),
     ];
   });
+}
+
+/** The minimum cost of the system, and one sync per step, which nobody can do without who records it. */
+async function besideC(folder, rounds) {
+  const count = 1000;
+  const native = posixSpawn.prepare({ folder, count, shape: 'chain' });
+  if (native === undefined) return [];
+  writeChain(path.join(folder, 'thousand.yaml'), count);
+  const syncs = [];
+  const times = await interleaved(
+    {
+      native: async () => (await timed(native.argv)).ms,
+      ours: async () => {
+        const ended = await timed([process.execPath, ORCHESTRATE, 'run', 'thousand.yaml', '--quiet'], {
+          cwd: folder,
+        });
+        syncs.push(syncMs());
+        return ended.ms - count * syncs.at(-1);
+      },
+    },
+    rounds,
+  );
+  return [
+    row(
+      `${count} durable steps without one sync each, x a C program with posix_spawn`,
+      times.ratio('ours', 'native'),
+      2.5,
+    ),
+  ];
 }
 
 /** From the journal's own times. */

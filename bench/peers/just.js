@@ -1,16 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { BENCH_MODULES } from '../workspace.js';
-import { numbers, packageVersion } from './found.js';
+import { numbers, packageVersion, programVersion } from './found.js';
 
 /** The binary package. The package `rust-just` requires one for every platform, and most of them are not in the registry. */
 const PACKAGE = `rust-just-${process.platform}-${process.arch}`;
-const PROGRAM = path.join(BENCH_MODULES, PACKAGE, 'bin', 'just');
+const INSTALLED = path.join(BENCH_MODULES, PACKAGE, 'bin', 'just');
+const PROGRAM = fs.existsSync(INSTALLED) ? INSTALLED : 'just';
 
 export const just = {
   name: 'just',
   is: 'nothing',
-  find: () => (fs.existsSync(PROGRAM) ? packageVersion(PACKAGE) : undefined),
+  find: () => packageVersion(PACKAGE) ?? programVersion('just'),
   prepare: ({ folder, count, shape }) => {
     // It cannot limit how many recipes run in parallel.
     if (shape !== 'chain') return undefined;

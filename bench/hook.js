@@ -6,12 +6,12 @@ import { inFolder, ORCHESTRATE } from './workspace.js';
 
 const PROMPT = 'Phase ID: phase_0';
 
-export async function hook({ quick }) {
+export async function hook({ quick, node: program = process.execPath }) {
   return inFolder(async (folder) => {
     const [none, settled, phases] = ['none', 'settled', 'phases'].map((name) => path.join(folder, name));
     for (const workspace of [none, settled, phases]) fs.mkdirSync(workspace);
     const create = [ORCHESTRATE, 'phases', 'create', 'bench', '--phase', 'First', '--phase', 'Second'];
-    for (const cwd of [settled, phases]) await timed([process.execPath, ...create], { cwd, isQuiet: true });
+    for (const cwd of [settled, phases]) await timed([program, ...create], { cwd, isQuiet: true });
     const state = path.join(phases, '.claude', 'state');
     const made = ['workflow-history.jsonl', 'workflow.json'].map((name) => path.join(state, name));
     const texts = made.map((file) => fs.readFileSync(file));
@@ -24,7 +24,7 @@ export async function hook({ quick }) {
     const stopped = JSON.stringify({ ...session, hook_event_name: 'Stop' });
     const node = (argv, cwd, input) => async () => {
       for (const [i, file] of made.entries()) putOnDisk(file, texts[i]);
-      return (await timed([process.execPath, ...argv], { cwd, input })).ms;
+      return (await timed([program, ...argv], { cwd, input })).ms;
     };
     const times = await interleaved(
       {

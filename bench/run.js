@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- [--quick] [--write] name…]`: every figure is a ratio within one run, with its limit. Other tools are measured if they
- * are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and snakemake from the system.
+ * are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and snakemake from the system. Other
+ * versions of Node are measured if they are installed: `npm ci` in `test/nodes`.
  * `--write` writes the results to `docs/benchmarks.md` and its plot.
  */
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import { inbox } from './inbox.js';
 import { journal } from './journal.js';
 import { largeOutput } from './large-output.js';
 import { syncMs } from './measure.js';
+import { nodes } from './nodes.js';
 import { parallel } from './parallel.js';
 import { peers } from './peers.js';
 import { startUp, validate } from './start-up.js';
@@ -20,6 +22,7 @@ import { writePage } from './write-page.js';
 const BENCHMARKS = {
   'start-up': startUp,
   hook,
+  nodes,
   validate,
   chain,
   parallel,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
 import { inFolder, ORCHESTRATE, ROOT } from './workspace.js';
 
-export async function startUp({ quick }) {
+export async function startUp({ quick, node: program = process.execPath }) {
   return inFolder(async (folder) => {
     fs.writeFileSync(
       path.join(folder, 'one.yaml'),
@@ -13,7 +13,7 @@ export async function startUp({ quick }) {
     const node =
       (...argv) =>
       async () =>
-        (await timed([process.execPath, ...argv], { cwd: folder })).ms;
+        (await timed([program, ...argv], { cwd: folder })).ms;
     const times = await interleaved(
       {
         bare: node('-e', '0'),

@@ -9,6 +9,7 @@ import { ROOT } from './workspace.js';
 const TITLES = {
   'start-up': 'Start-up time',
   hook: 'Time a hook adds to a tool call',
+  nodes: 'Start-up on other versions of Node',
   validate: 'Validating a workflow',
   chain: 'Ten thousand durable steps',
   parallel: 'Steps side by side',

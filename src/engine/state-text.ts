@@ -15,10 +15,14 @@ export interface ViewedRun {
   readonly journal: JournalMark | undefined;
 }
 
+/** The state of a longer run is not indented: it has tens of megabytes, half of them spaces. */
+const MOST_INDENTED_RECORDS = 20_000;
+
 export function renderState({ state, journal }: ViewedRun): string {
-  const text = JSON.stringify(state, null, 2);
+  const isIndented = (journal?.records ?? 0) <= MOST_INDENTED_RECORDS;
+  const text = JSON.stringify(state, null, isIndented ? 2 : 0);
   if (journal === undefined) return `${text}\n`;
-  const before = text.slice(0, -'\n}'.length);
+  const before = text.slice(0, -(isIndented ? '\n}' : '}').length);
   const source = JSON.stringify({ ...journal, state: checksumText(before) }, null, 2).replaceAll(
     '\n',
     '\n  ',

@@ -15,7 +15,7 @@ export class OpenLimits {
         break;
       case 'step-started':
       case 'step-ended':
-        this.open.delete(event.key);
+        if (this.open.size > 0) this.open.delete(event.key);
         break;
       case 'branch-stopped':
         for (const key of [...this.open.keys()]) if (key.startsWith(`${event.key}/`)) this.open.delete(key);

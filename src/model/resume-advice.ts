@@ -37,7 +37,7 @@ export class ResumeAdvisor {
     const ended = endOf(event, noted);
     if (ended === undefined) return;
     if (ended.failed) this.#failures.set(ended.key, ended.failure);
-    else this.#failures.delete(ended.key);
+    else if (this.#failures.size > 0) this.#failures.delete(ended.key);
   }
 
   after(ended: Extract<RunEvent, { type: 'run-ended' }>): ResumeAdvice {

@@ -36,6 +36,7 @@ const CLOSE_BRACE = 125;
 const SEQ = Buffer.from('{"seq":');
 const SYNCED = Buffer.from(',"synced":');
 const STEP_STARTED = Buffer.from('"type":"step-started",');
+const PROCESS_STARTED = Buffer.from('"type":"process-started",');
 const INPUT = Buffer.from(',"input":');
 const REPEATED = Buffer.from(',"repeated":true');
 const CRC = Buffer.from(',"crc":"');
@@ -63,11 +64,15 @@ export interface DecodedRecord {
   readonly seq: number;
   /** If the line does not say, everything before it counts as synced, so that nothing is removed because of it. */
   readonly synced: number;
-  readonly event: JournalEvent;
+  /** Undefined if it was left out. */
+  readonly event: JournalEvent | undefined;
 }
 
-/** `essential`: the inputs of steps are left out (`null`), except those of agent calls, which say whose cost it is. */
-export type Detail = 'full' | 'essential';
+/**
+ * `essential`: the inputs of steps are left out (`null`), except those of agent calls, which say whose cost it is. `shown`: the starts of processes
+ * are left out too, which no view shows; they are checked, but not parsed.
+ */
+export type Detail = 'full' | 'essential' | 'shown';
 
 /**
  * The record in `bytes[start, end)`, without its newline; undefined if it is not intact. Overwrites two bytes it has checked
@@ -85,11 +90,13 @@ export function decodeRecord(
   const synced = isMarked ? numberAt(bytes, seq.end + SYNCED.length) : undefined;
   const at = synced?.end ?? seq.end;
   if (bytes[at] !== COMMA || at >= bodyEnd) return undefined;
+  if (detail === 'shown' && matches(bytes, at + 1, PROCESS_STARTED))
+    return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event: undefined };
   bytes[at] = OPEN_BRACE;
   bytes[bodyEnd] = CLOSE_BRACE;
   try {
     const event =
-      detail === 'essential' && matches(bytes, at + 1, STEP_STARTED)
+      detail !== 'full' && matches(bytes, at + 1, STEP_STARTED)
         ? stepStarted(bytes, at, bodyEnd)
         : JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
     return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event };

@@ -238,7 +238,7 @@ export function scanJournal(
           return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: records }));
         } else {
           records += 1;
-          visit(record.event);
+          if (record.event !== undefined) visit(record.event);
           wholeBytes = offset + (newline + 1 - start);
         }
       }

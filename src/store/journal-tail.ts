@@ -120,7 +120,7 @@ export class JournalTail {
       const record = decodeRecord(bytes, line, 'essential');
       if (record === undefined || record.seq !== this.#records + 1) return 'wrong';
       this.#records = record.seq;
-      visit(record.event, { seq: record.seq, offset: this.#offset });
+      if (record.event !== undefined) visit(record.event, { seq: record.seq, offset: this.#offset });
     }
     this.#offset += length;
     return 'taken';

@@ -103,6 +103,17 @@ describe('a reader that needs only what is essential', () => {
     visitJournal(journalPath(), { visit: (each) => events.push(each), detail: 'essential' });
     expect(events).toEqual([started]);
   });
+
+  it('of what is shown gets no starts of processes, and the same mark', async () => {
+    const started: JournalEvent = {
+      ...{ type: 'process-started', at: AT, key: stepKey('Ask'), pid: 7, startTime: '1' },
+    };
+    await write([started, ...SAMPLE, started]);
+    const events: JournalEvent[] = [];
+    const shown = visitJournal(journalPath(), { visit: (each) => events.push(each), detail: 'shown' });
+    expect(events).toEqual(SAMPLE.filter(({ type }) => type !== 'process-started'));
+    expect(shown).toEqual(visitJournal(journalPath(), { visit() {} }));
+  });
 });
 
 describe('the first record', () => {

@@ -81,7 +81,7 @@ export function foldRun({
   const fold = new StateFold();
   const journal = visitJournal(paths.journal, {
     visit: (event) => fold.apply(event),
-    detail: 'essential',
+    detail: 'shown',
   });
   if (journal.type === 'error')
     return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };

@@ -83,7 +83,7 @@ export function readRunToResumeById(
 }
 
 export function readRunById(site: OfWorkspace, runId: RunId): Result<ReadRun, ReadRunProblem> {
-  return readView(site, runId, { visit() {}, detail: 'essential' });
+  return readView(site, runId, { visit() {}, detail: 'shown' });
 }
 
 function readView(site: OfWorkspace, runId: RunId, reader: Reader): Result<ReadRun, ReadRunProblem> {

@@ -122,7 +122,7 @@ export class Tally {
     this.#spend(spent as Spent | undefined);
     if (!isShown(event.effect)) return;
     if (failure === undefined) {
-      this.failures.delete(ownerOf(event.key));
+      if (this.failures.size > 0) this.failures.delete(ownerOf(event.key));
       return;
     }
     this.#ended(ownerOf(event.key), {

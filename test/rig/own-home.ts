@@ -11,6 +11,7 @@ export default function setUp(): () => void {
   Object.assign(process.env, {
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, '.config'),
+    XDG_STATE_HOME: path.join(home, '.local', 'state'),
     // Shared by all tests: the first start of a program takes longer.
     XDG_CACHE_HOME: path.join(home, '.cache'),
     GIT_CONFIG_GLOBAL: os.devNull,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,8 @@ const EXAMPLES = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '
 /** `expected.json` of an example: what is typed in a copy of its folder, and how it must look there afterwards. */
 interface Expected {
   readonly env?: { readonly [name: string]: string };
+  /** It needs a git repository. */
+  readonly git?: true;
   /** Programs that stand in for real ones: name → shell script. */
   readonly programs?: { readonly [name: string]: string };
   readonly commands: readonly Act[];
@@ -41,6 +44,7 @@ describe('examples', () => {
     const workspace = new Workspace();
     fs.cpSync(path.join(EXAMPLES, name), workspace.folder, { recursive: true });
     const expected: Expected = JSON.parse(workspace.read('expected.json'));
+    initGit(workspace, expected);
     const env = { ...expected.env, PATH: `${programsFolder(expected)}:${process.env['PATH']}` };
     for (const act of expected.commands) {
       if ('remove' in act) {
@@ -69,6 +73,7 @@ describe('examples', () => {
       expect(second).toBe('#');
       expect(third).toMatch(/^# [A-Z]/);
       const expected: Expected = JSON.parse(workspace.read('expected.json'));
+      initGit(workspace, expected);
       const env = { ...expected.env, PATH: `${programsFolder(expected)}:${process.env['PATH']}` };
       expect(await workspace.run(['validate', `${name}.yaml`], { env })).toMatchObject({
         exitCode: 0,
@@ -77,6 +82,10 @@ describe('examples', () => {
     },
   );
 });
+
+function initGit(workspace: Workspace, { git }: Expected): void {
+  if (git === true) execFileSync('git', ['-C', workspace.folder, 'init', '--quiet']);
+}
 
 function programsFolder({ programs = {} }: Expected): string {
   const folder = temporaryFolder();

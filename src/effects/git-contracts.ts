@@ -74,9 +74,7 @@ export interface SwitchBranchInput {
 export interface WorktreeInput {
   /** The key of the step or the id of the task that works in it. */
   readonly name: string;
-  /** Workspace-relative: the checkout it starts from and returns to; default: the workspace. */
-  readonly home?: string;
-  /** Relative to `home`: neither taken along nor brought back. `.orchestrate` never is. */
+  /** Relative to the workspace, from which it starts and to which it returns: neither taken along nor brought back. `.orchestrate` never is. */
   readonly except?: readonly string[];
 }
 
@@ -89,8 +87,10 @@ export interface OpenWorktreeInput extends WorktreeInput {
 }
 
 export interface OpenWorktreeOutput extends EffectOutput {
-  /** Workspace-relative: corresponds to `home`. */
+  /** Workspace-relative: corresponds to the workspace. */
   readonly folder?: string;
+  /** The same, relative to the run's folder (`StepOptions.folder`). */
+  readonly inRun?: string;
   readonly branch?: string;
   /** The commit it started with. */
   readonly base?: string;
@@ -107,7 +107,7 @@ export interface CommitWorktreeOutput extends EffectOutput {
   readonly patch?: string;
 }
 
-/** Brings the committed work into `home`. A conflict is the failure `conflict`: nothing is changed, and the branch has the work. */
+/** Brings the committed work into the workspace. A conflict is the failure `conflict`: nothing is changed, and the branch has the work. */
 export interface MergeWorktreeInput extends WorktreeInput {
   /** As one commit on the current branch; without it only files are changed, and nothing is staged. */
   readonly commit?: CommitWords;

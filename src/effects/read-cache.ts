@@ -19,7 +19,7 @@ export function createReadCache(seals: Seals): Effect<ReadCacheInput, ReadCacheO
     const basis = digestOfInput(input, run.workspace, signal);
     if (basis.type === 'error') return { digest: '', failure: basis.error };
     const digest = basis.value;
-    const folder = cacheEntryFolder(run.workspace, digest);
+    const folder = cacheEntryFolder(run.home ?? run.workspace, digest);
     const entry = loadEntry(folder, seals);
     if (entry === undefined) return { digest };
     const restored = putBack(run.workspace, folder, entry);

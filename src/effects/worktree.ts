@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Effect, EffectContext } from '../engine/durable.ts';
-import { type Git, gitFailure } from '../git/git.ts';
+import { gitFailure } from '../git/git.ts';
 import { inTurn } from '../git/in-turn.ts';
 import { openRepository } from '../git/repository.ts';
 import { NO_FILE, type TreeEntry } from '../git/trees.ts';
@@ -21,7 +21,6 @@ import { error, ok, type Result } from '../model/result.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import { resolveInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import type {
   ChangedFile,
@@ -43,8 +42,14 @@ export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, O
     );
     if (opened.type === 'error') return { failure: opened.error };
     const { worktree, value } = opened.value;
-    const folder = relative(context.run.workspace, value.folder);
-    return { folder, branch: worktree.names.branch, base: value.base };
+    const { workspace, home = workspace, directory } = context.run;
+    const folder = relative(home, value.folder);
+    return {
+      folder,
+      inRun: relative(directory, value.folder),
+      branch: worktree.names.branch,
+      base: value.base,
+    };
   };
 }
 
@@ -109,7 +114,7 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
 export function createDiscardWorktree(run: RunProcess): Effect<DiscardWorktreeInput, EffectOutput> {
   return async (input, context) => {
     const discarded = await withWorktree({ run, input, context }, (worktree) =>
-      discardWorktree(worktree, { keepBranch: input.keepBranch === true }),
+      discardWorktree(worktree, { keep: input.keepBranch === true ? 'branch' : 'nothing' }),
     );
     return discarded.type === 'error' ? { failure: discarded.error } : {};
   };
@@ -135,10 +140,7 @@ async function withWorktree<Value>(
   action: (worktree: Worktree) => Promise<Result<Value, Failure>>,
 ): Promise<Result<Done<Value>, Failure>> {
   const { workspace, runId, directory } = context.run;
-  const home = resolveInside(workspace, input.home ?? '.');
-  if (home.type === 'error') return home;
-  const git: Git = createGit(run, context, home.value);
-  const repository = await openRepository(git);
+  const repository = await openRepository(createGit(run, context, workspace));
   if (repository.type === 'error') return repository;
   const { worktrees, merges } = runPathsIn(directory);
   const except = [OWN_FOLDER, ...(input.except ?? [])];

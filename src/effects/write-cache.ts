@@ -10,7 +10,7 @@ import type { WriteCacheInput } from './contracts.ts';
 export function createWriteCache(seals: Seals): Effect<WriteCacheInput, EffectOutput> {
   return async (input, { run, signal }) => {
     signal.throwIfAborted();
-    const saved = saveEntry(run.workspace, cacheEntryFolder(run.workspace, input.digest), {
+    const saved = saveEntry(run.workspace, cacheEntryFolder(run.home ?? run.workspace, input.digest), {
       runId: run.runId,
       output: input.output as unknown as JsonValue,
       files: input.files,

@@ -77,6 +77,8 @@ export interface StepOptions extends PauseOptions {
   /** Asked before an attempt that really starts; its failure becomes the recorded output, and nothing starts. */
   readonly refuse?: () => Failure | undefined;
   readonly retry?: RetryPolicy;
+  /** The folder that the effect sees as the workspace, relative to the run's folder. */
+  readonly folder?: string | undefined;
   /** The label of the worker that can run it, if a run uses several machines. */
   readonly worker?: string;
   /** Does not count as work: while only such steps and questions are open, the run waits for answers (L4). */
@@ -135,8 +137,10 @@ export interface RunSite {
   readonly runId: string;
   /** Absolute real path of the run's folder. */
   readonly directory: string;
-  /** Absolute real path of the workspace. */
+  /** Absolute real path of the workspace, or of the folder that stands for it (`StepOptions.folder`). */
   readonly workspace: string;
+  /** The workspace itself, if `workspace` is another folder. */
+  readonly home?: string;
 }
 
 export type Effect<Input, Output extends EffectOutput> = (

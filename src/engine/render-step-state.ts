@@ -83,6 +83,10 @@ function errorContext(failure: Failure): JsonObject | undefined {
       return { reason: failure.reason };
     case 'unproven':
       return { reasons: failure.reasons };
+    case 'conflict':
+      return { files: failure.files, ...defined({ branch: failure.branch }) };
+    case 'rejected':
+      return { branch: failure.branch, ...defined({ comment: failure.comment }) };
     case 'branches-failed':
       return { causes: failure.causes.map((cause) => ({ ...cause })) };
     case 'agent':

@@ -20,6 +20,11 @@ export interface StepCall {
   readonly signal: AbortSignal;
 }
 
+function siteOf({ site }: LocalHost, options: StepOptions | undefined): LocalHost['site'] {
+  if (options?.folder === undefined) return site;
+  return { ...site, workspace: `${site.directory}/${options.folder}`, home: site.workspace };
+}
+
 export async function runStep(
   host: LocalHost,
   call: StepCall,
@@ -78,6 +83,7 @@ export async function runStep(
           effect,
           attempt,
           input: host.redact(input),
+          ...defined({ folder: options?.folder }),
           ...(repeated ? { repeated } : {}),
         });
       }
@@ -87,7 +93,7 @@ export async function runStep(
         attempt,
         signal,
         ...defined({ timeLeftMs: leftMs }),
-        run: host.site,
+        run: siteOf(host, options),
         emit: (progress) => host.show(key, progress),
         processStarted: (pid, startTime) =>
           host.recordSoon({ type: 'process-started', at: new Date().toISOString(), key, pid, startTime }),

@@ -3,6 +3,9 @@ import { error, ok, type Result } from '../model/result.ts';
 import { ownCommit } from './commit-tree.ts';
 import { type Git, gitFailure, splitZero } from './git.ts';
 
+/** `git merge-tree --write-tree` exists since then. */
+export const OLDEST_GIT = { major: 2, minor: 38 };
+
 /** What changed between two trees. */
 export interface Change {
   readonly from: string;
@@ -35,7 +38,12 @@ export async function carryOver(git: Git, change: Change, onto: string): Promise
   const isOld = /unknown option|usage: git merge-tree/.test(merged.stderr);
   return error(
     isOld
-      ? { type: 'cannot-start', program: 'git', code: 'OLD', reason: 'worktrees need git 2.38 or newer' }
+      ? {
+          type: 'cannot-start',
+          program: 'git',
+          code: 'OLD',
+          reason: `worktrees need git ${OLDEST_GIT.major}.${OLDEST_GIT.minor} or newer`,
+        }
       : gitFailure('merge', merged),
   );
 }

@@ -38,7 +38,8 @@ export function refStem(name: string): string {
     .replace(/[^A-Za-z0-9_.#@-]/g, '-')
     .replace(/\.{2,}|@\{|^[.-]|\.$|\.lock$/g, '-');
   const isExact = plain === name || (plain === name.replaceAll('/', '.') && !name.includes('.'));
-  if (isExact && plain.length <= LONGEST_STEM) return plain;
+  // A stem is its own stem.
+  if (isExact && plain.length <= LONGEST_STEM + 9) return plain;
   return `${plain.slice(0, LONGEST_STEM)}-${sha256(name).slice(0, 8)}`;
 }
 

@@ -258,17 +258,25 @@ function nothing(tree: string): { readonly from: string; readonly to: string } {
   return { from: tree, to: tree };
 }
 
-/** Removes the folder, and with `keepBranch: false` everything else. */
+/** `branch`: with everything that is needed to continue. `branch-alone`: as work that no run continues. */
+export type Kept = 'branch' | 'branch-alone' | 'nothing';
+
+/** Removes the folder, and the refs that are not kept. */
 export async function discardWorktree(
   worktree: Worktree,
-  { keepBranch }: { readonly keepBranch: boolean },
+  { keep }: { readonly keep: Kept },
 ): Promise<Result<void, Failure>> {
   const { home, names } = worktree;
   await removeWorktree(home.git, worktree);
-  if (keepBranch) return ok(undefined);
-  for (const ref of [`refs/heads/${names.branch}`, names.work, names.base]) {
-    const removed = await home.git(['update-ref', '-d', ref]);
-    if (removed.exitCode !== 0) return error(gitFailure('remove a branch', removed));
+  const branch = `refs/heads/${names.branch}`;
+  const removed = {
+    branch: [],
+    'branch-alone': [names.work, names.base],
+    nothing: [branch, names.work, names.base],
+  };
+  for (const ref of removed[keep]) {
+    const gone = await home.git(['update-ref', '-d', ref]);
+    if (gone.exitCode !== 0) return error(gitFailure('remove a branch', gone));
   }
   return ok(undefined);
 }

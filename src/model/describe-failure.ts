@@ -49,6 +49,8 @@ export function describeFailure(failure: Failure): string {
       return `check failed: ${failure.reasons.join('; ')}`;
     case 'conflict':
       return describeConflict(failure);
+    case 'rejected':
+      return `rejected in review${failure.comment === undefined ? '' : `: ${failure.comment}`}; the work is kept on branch \`${failure.branch}\``;
     case 'too-many-visits':
       return `step \`${failure.step}\` was visited more than ${count(failure.limit, 'time')}; raise \`max_visits\` if this is intended`;
     case 'exhausted':

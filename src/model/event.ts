@@ -49,6 +49,8 @@ export type JournalEvent =
       readonly effect: string;
       readonly attempt: number;
       readonly input: JsonValue;
+      /** The folder it saw as the workspace, relative to the run's folder. */
+      readonly folder?: string;
       /** It was running when an earlier owner died, and runs again. */
       readonly repeated?: boolean;
     })
@@ -129,6 +131,8 @@ export interface Question {
   /** ISO 8601; after it `default` is chosen, or the question expires without a choice. */
   readonly expiresAt?: string;
   readonly default?: string;
+  /** A patch about which it asks, relative to the run's folder. */
+  readonly diff?: string;
   /** Further values that are asked for; with them, `choices` may be empty. */
   readonly fields?: readonly Field[];
 }

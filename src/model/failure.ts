@@ -41,6 +41,8 @@ export type Failure =
       readonly branch?: string;
       readonly isUncommitted?: boolean;
     }
+  /** A person did not accept isolated work. */
+  | { readonly type: 'rejected'; readonly comment?: string; readonly branch: string }
   | { readonly type: 'too-many-visits'; readonly step: string; readonly limit: number }
   /** `what` still held; default: the condition was false. */
   | { readonly type: 'exhausted'; readonly iterations: number; readonly what?: string }
@@ -101,6 +103,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'prompt-too-long':
     case 'unproven':
     case 'conflict':
+    case 'rejected':
     case 'too-many-visits':
     case 'exhausted':
     case 'branches-failed':
@@ -172,6 +175,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'file':
     case 'moved':
     case 'conflict':
+    case 'rejected':
     case 'too-many-visits':
     case 'exhausted':
     case 'branches-failed':

@@ -53,6 +53,18 @@ export interface WorkOutput extends EffectOutput {
   readonly stderrTail?: string;
 }
 
+/** Isolated work whose changes are not in the workspace, but on a branch. */
+export interface Unmerged {
+  readonly branch: string;
+  /** For a conflict the files that conflict, otherwise those that it changed. */
+  readonly files: readonly string[];
+  readonly reason: 'conflict' | 'rejected' | 'failed';
+  /** The words of the person who rejected it, or what went wrong. */
+  readonly comment?: string;
+  /** Its item or branch. */
+  readonly item?: JsonValue;
+}
+
 export type StepStatus = 'completed' | 'failed' | 'skipped';
 
 /** A step in state, variables and reports: its output, and when and how often it ran. */
@@ -64,6 +76,8 @@ export interface StepRecord extends WorkOutput {
   readonly attempts: number;
   /** It failed, and `allow_failure` lets the run continue as if it had succeeded. */
   readonly allowed?: boolean;
+  /** For a step with `isolate`. */
+  readonly unmerged?: readonly Unmerged[];
   /** Only in memory. */
   readonly results?: Results;
 }

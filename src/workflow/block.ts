@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Ledger } from './budget.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import type { Isolated } from './isolation.ts';
 import type { KeptItems } from './kept-items.ts';
 
 export interface Block {
@@ -31,6 +32,8 @@ export interface Block {
   readonly kept?: ReadonlyMap<StepKey, KeptItems>;
   /** Agents are replayed: they write only the files that were changed when they were recorded. */
   readonly replays?: boolean;
+  /** Its steps work in a worktree. */
+  readonly isolated?: Isolated;
   /** The steps of `finally`. */
   readonly isTidyingUp?: boolean;
 }

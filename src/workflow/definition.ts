@@ -119,6 +119,19 @@ export interface StepCommon {
   readonly maxVisits: number;
   /** A failure counts as success for what follows. */
   readonly allowFailure?: true;
+  /** It works in its own worktree; of a loop, `parallel` or `graph`: each item, branch or step. */
+  readonly isolate?: Isolation;
+}
+
+export interface Isolation {
+  /** Each is one commit; without it, only files are changed. */
+  readonly commit?: { readonly message?: Text; readonly author?: string };
+  /** Patterns of ignored files that it also gets. */
+  readonly include: readonly string[];
+  /** Run once in the new folder. */
+  readonly setup?: readonly string[];
+  /** Merged only after a person has accepted it. */
+  readonly review: boolean;
 }
 
 export interface ValueSource {
@@ -231,6 +244,8 @@ export interface ApproveStep {
   readonly fields?: readonly Field[];
   readonly timeoutMs?: number;
   readonly default?: string;
+  /** What the isolated work around it has changed. */
+  readonly show?: 'diff';
 }
 
 export interface FileDependencies {

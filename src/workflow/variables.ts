@@ -89,6 +89,8 @@ export function recordVariable(
       return lookUp(record.files, rest);
     case 'results':
       return resultsValue(record.results, rest);
+    case 'unmerged':
+      return lookUp((record.unmerged ?? []) as unknown as JsonValue, rest);
   }
   if (rest.length > 0) return undefined;
   switch (field) {

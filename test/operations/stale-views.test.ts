@@ -114,6 +114,6 @@ it('`clean` keeps a run that was resumed while the user was asked, and now waits
   if (run === undefined) return;
   workspace.write({ go: '' });
   expect((await workspace.run(['resume', 'last', '--quiet'])).exitCode).toBe(3);
-  expect(removeRun(run)).toEqual({ type: 'ok', value: { type: 'changed', status: 'waiting' } });
+  expect(await removeRun(site, run)).toEqual({ type: 'ok', value: { type: 'changed', status: 'waiting' } });
   expect(await listed(workspace)).toMatchObject([{ status: 'waiting' }]);
 });

@@ -4,6 +4,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import { refused } from '../../operations/problem.ts';
 import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
+import { tidyStaleWork } from '../../operations/runs/own-worktrees.ts';
 import { startOf } from '../../operations/runs/run-ids.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
@@ -50,8 +51,10 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
   });
   if (found.type === 'error') return refuse(context, found.error);
   const chosen = found.value;
+  const stale = flags.dryRun === true ? 0 : await tidyStaleWork(siteOf(context));
+  if (stale > 0) context.err(`removed what ${countText(stale, 'removed run')} left in git\n`);
   if (chosen.length === 0) {
-    context.err('nothing to remove\n');
+    if (stale === 0) context.err('nothing to remove\n');
     return EXIT.done;
   }
   for (const run of chosen) context.out(`${lineFor(run, Date.now())}\n`);
@@ -72,10 +75,10 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
       return EXIT.done;
     }
   }
-  return removeAll(context, chosen);
+  return await removeAll(context, chosen);
 }
 
-function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
+async function removeAll(context: CliContext, chosen: readonly ListedRun[]): Promise<number> {
   let removed = 0;
   let exitCode: number = EXIT.done;
   let reportedAt = Date.now();
@@ -84,7 +87,7 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
       reportedAt = Date.now();
       context.err(`removed ${numberText(removed)} of ${countText(chosen.length, 'run')} …\n`);
     }
-    const done = removeRun(run);
+    const done = await removeRun(siteOf(context), run);
     if (done.type === 'error') {
       exitCode = EXIT.failed;
       context.err(`error: cannot remove \`${run.paths.directory}\`: ${done.error}\n`);
@@ -93,6 +96,8 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
     switch (done.value.type) {
       case 'removed':
         removed += 1;
+        for (const branch of done.value.branches)
+          context.err(`note: branch \`${branch}\` was kept: its work is not merged\n`);
         break;
       case 'held':
         context.err(`note: run \`${run.runId}\` was kept: ${done.value.by} is running it\n`);

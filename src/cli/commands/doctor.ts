@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { adviceText } from '../../operations/advice.ts';
 import { checkAgents, type Machine } from '../../operations/doctor/check-agents.ts';
 import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
+import { checkGit } from '../../operations/doctor/check-git.ts';
 import { checkProcesses } from '../../operations/doctor/check-processes.ts';
 import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
 import { checkSandbox } from '../../operations/doctor/check-sandbox.ts';
@@ -49,6 +50,7 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
   return [
     { area: 'program', level: 'ok', message: `Node ${process.version} on ${process.platform}` },
     ...checkProcesses(context.dist),
+    ...(await checkGit(siteOf(context))),
     ...(await checkAgents(machine)),
     ...checkEnvironment(machine),
     ...(await checkSandbox(machine.env)),

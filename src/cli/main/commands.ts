@@ -64,6 +64,11 @@ export const COMMANDS: CommandTable = {
     summary: 'print the output of the steps of a run',
     load: () => import('../commands/logs.ts'),
   },
+  diff: {
+    group: 'Runs',
+    summary: 'show what isolated steps, items and tasks of a run changed',
+    load: () => import('../commands/diff.ts'),
+  },
   report: { group: 'Runs', summary: 'write a report of a run', load: () => import('../commands/report.ts') },
   explain: {
     group: 'Runs',

@@ -116,18 +116,19 @@ function cancelled(done: RunCancelled): Said {
   }
 }
 
-function clean({ site }: Acting, given: JsonObject): Result<Said, Problem> {
+async function clean({ site }: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
   const days = given['days'];
   if (typeof days !== 'number' || days < 0)
     return error(refused('invalid', '`days` is missing', ['say how old a run must be to be removed']));
   const chosen = chooseOldRuns(site, { olderThanMs: days * DAY_MS });
   if (chosen.type === 'error') return chosen;
-  const removed = chosen.value.filter((run) => {
-    const done = removeRun(run);
-    return done.type === 'ok' && done.value.type === 'removed';
-  });
-  const kept = chosen.value.length - removed.length;
+  let removed = 0;
+  for (const run of chosen.value) {
+    const done = await removeRun(site, run);
+    if (done.type === 'ok' && done.value.type === 'removed') removed += 1;
+  }
+  const kept = chosen.value.length - removed;
   return ok({
-    said: `Removed ${removed.length} ${removed.length === 1 ? 'run' : 'runs'}${kept === 0 ? '' : `; kept ${kept} that are in use or hold other files`}.`,
+    said: `Removed ${removed} ${removed === 1 ? 'run' : 'runs'}${kept === 0 ? '' : `; kept ${kept} that are in use or hold other files`}.`,
   });
 }

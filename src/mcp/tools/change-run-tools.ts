@@ -101,7 +101,7 @@ async function started(site: ToolSite, prepared: Prepared): Promise<ToolAnswer> 
   return ok({ run_id: prepared.plan.runId, title: prepared.plan.title, pid: done.value.pid, started: true });
 }
 
-function clean(site: ToolSite, given: JsonObject): ToolAnswer {
+async function clean(site: ToolSite, given: JsonObject): Promise<ToolAnswer> {
   const keep = countIn(given, 'keep');
   const chosen = chooseOldRuns(site, {
     olderThanMs: (countIn(given, 'older_than_days') ?? 30) * DAY_MS,
@@ -112,7 +112,7 @@ function clean(site: ToolSite, given: JsonObject): ToolAnswer {
   const removed: string[] = [];
   const kept: string[] = [];
   for (const old of chosen.value) {
-    const done = removeRun(old);
+    const done = await removeRun(site, old);
     (done.type === 'ok' && done.value.type === 'removed' ? removed : kept).push(old.runId);
   }
   return ok({ removed, kept });

@@ -1,4 +1,5 @@
 /** Chooses old runs and removes them. */
+import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holderText } from '../../store/describe-held.ts';
@@ -9,6 +10,7 @@ import { strangersIn } from '../../store/run-folder.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { checkStatus, effectiveStatus, foldRun, type ListedRun, listRuns } from './list-runs.ts';
+import { findOwnWork, tidyWork } from './own-worktrees.ts';
 import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
@@ -39,7 +41,8 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
 }
 
 export type RunRemoved =
-  | { readonly type: 'removed' }
+  /** `branches`: they have work that is not merged, and stay. */
+  | { readonly type: 'removed'; readonly branches: readonly string[] }
   | { readonly type: 'held'; readonly by: string }
   /** Its status is not the one it was chosen for. */
   | { readonly type: 'changed'; readonly status: string }
@@ -47,7 +50,7 @@ export type RunRemoved =
   | { readonly type: 'not-ours'; readonly names: readonly string[] };
 
 /** Takes the lock and reads the journal first, so that a run that was just resumed, or now waits for an answer, is kept. */
-export function removeRun(run: ListedRun): Result<RunRemoved, string> {
+export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunRemoved, string>> {
   const { paths } = run;
   try {
     const locked = acquireLock(paths.lock);
@@ -62,9 +65,24 @@ export function removeRun(run: ListedRun): Result<RunRemoved, string> {
       locked.value.release();
       return ok({ type: 'not-ours', names });
     }
+    const tidied = await tidyWorkOf(site, run);
+    if (tidied.type === 'error') {
+      locked.value.release();
+      return tidied;
+    }
     removeFolder(paths.directory);
-    return ok({ type: 'removed' });
+    return ok({ type: 'removed', branches: tidied.value });
   } catch (cause) {
     return error(errnoWords(errnoOf(cause)));
   }
+}
+
+/** Only a run with isolated work has anything in git. */
+async function tidyWorkOf(
+  site: Site,
+  { runId, paths }: ListedRun,
+): Promise<Result<readonly string[], string>> {
+  if (![paths.worktrees, paths.merges, paths.diffs].some((folder) => fs.existsSync(folder))) return ok([]);
+  const work = (await findOwnWork(site)).find((each) => each.runId === runId);
+  return work === undefined ? ok([]) : tidyWork(site, work);
 }

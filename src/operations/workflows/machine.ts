@@ -1,10 +1,11 @@
 import { findProgram } from '../../process/find-program.ts';
 import type { Machine } from '../../workflow/load/check-environment.ts';
+import { isInRepository } from '../is-in-repository.ts';
 import type { Site } from '../site.ts';
 
 /** What workflow checks need to know about this machine. */
 export function machine(
-  { environment }: Pick<Site, 'environment'>,
+  { environment, workspace }: Pick<Site, 'environment' | 'workspace'>,
   options: { readonly withoutAgents?: boolean } = {},
 ): Machine {
   const found = new Map<string, boolean>();
@@ -15,6 +16,7 @@ export function machine(
       found.set(name, known);
       return known;
     },
+    hasRepository: () => isInRepository({ environment, workspace }),
     ...(options.withoutAgents === true ? { withoutAgents: true } : {}),
   };
 }

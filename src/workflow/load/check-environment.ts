@@ -1,6 +1,6 @@
 /**
  * Checks what a workflow needs from the machine: agents, secrets, prompts. These are only warnings, since an earlier step may provide
- * them or the step may never be reached, but they are shown before anything starts.
+ * them or the step may never be reached, but they are shown before anything starts. A missing git repository is an error.
  */
 import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -16,6 +16,8 @@ export interface Machine {
   /** Names of the environment variables that are set. */
   readonly variables: readonly string[];
   hasProgram(name: string): boolean;
+  /** The workspace is in a working tree of git. */
+  hasRepository(): boolean;
   /** No agent is started, as in a dry run or a replay. */
   readonly withoutAgents?: boolean;
 }
@@ -27,6 +29,7 @@ export function checkEnvironment(workspace: string, files: readonly WorkflowFile
     const listed = new Set<readonly string[] | undefined>();
     for (const place of file.index.places) {
       const { step } = place;
+      if (step.isolate !== undefined && !around.hasRepository()) reportNoRepository({ file, report, step });
       const startsAgent = step.provider !== undefined && around.withoutAgents !== true;
       if (step.provider === undefined || startsAgent)
         checkSecrets({ file, report, step, isListed: listed.has(step.secrets) }, around);
@@ -44,6 +47,13 @@ interface Looked {
   readonly step: StepSource;
   /** Its list of secrets was checked with another step. */
   readonly isListed?: boolean;
+}
+
+function reportNoRepository({ file, report, step }: Looked): void {
+  report.error('environment/no-repository', file.places.keyRange(step, 'isolate'), {
+    message: `${called(step)} works in git worktrees, but the workspace is not in a git repository`,
+    help: 'create one: `git init`',
+  });
 }
 
 function checkSecrets(looked: Looked, machine: Machine): void {

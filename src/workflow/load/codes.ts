@@ -48,6 +48,7 @@ export const CODES = {
     'A provider that gets its prompt as an argument has no `${PROMPT}` in its command.',
   'workflow/missing-placeholder': 'A provider needs a parameter that neither it nor the step sets.',
   'workflow/not-an-agent-step': '`continue_from` or `fork_from` names a step that has no conversation.',
+  'workflow/no-diff': 'An approval shows a diff, but is not inside a step with `isolate`.',
   'workflow/default-not-a-choice': 'The default of an approval is not one of its choices.',
   'workflow/invalid-default':
     'The default of an input or a field does not fit its type or is not one of its choices.',
@@ -80,6 +81,7 @@ export const CODES = {
   'context/not-read': 'A context key set with `--context` or `--context-file` is never read.',
   'environment/unset-secret': 'An environment variable under `secrets` is not set.',
   'environment/no-program': 'The program of an agent is not on PATH.',
+  'environment/no-repository': 'A step has `isolate`, but the workspace is not in a git repository.',
   'environment/no-prompt': 'The prompt file of an agent step does not exist, and no other step mentions it.',
   'environment/variable-in-prompt-file':
     'The prompt file of an agent step contains `${…}`, which is not substituted in files.',

@@ -17,6 +17,7 @@ const MEMBERS = [
   'json',
   'files',
   'results',
+  'unmerged',
   'values',
   'duration',
   'duration_ms',
@@ -26,7 +27,7 @@ const MEMBERS = [
 ] as const;
 
 /** Members that can be followed by a path. */
-const WITH_PARTS: readonly string[] = ['json', 'lines', 'files', 'results', 'values'];
+const WITH_PARTS: readonly string[] = ['json', 'lines', 'files', 'results', 'unmerged', 'values'];
 const OF_AGENTS: readonly string[] = ['cost_usd', 'session_id'];
 
 export function findStep(check: Check, reading: Reading): StepSource | undefined {
@@ -116,6 +117,13 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
   const kept = keptBy(step);
   if (['output', 'lines', 'json', 'files', 'results'].includes(member) && !kept.includes(member)) {
     notCaptured(check, step, { reading, kept });
+    return;
+  }
+  if (member === 'unmerged' && step.isolate === undefined) {
+    check.report.error('template/not-captured', reading.range(), {
+      message: `${reading.reader} reads \`${written(reading)}\`, but \`${reading.path.name}\` has no \`isolate\``,
+      related: definedAt(check, step, reading),
+    });
     return;
   }
   if (member === 'values') checkValue(check, step, reading);

@@ -50,6 +50,8 @@ export function textsOf(place: StepPlace): StepTexts {
   if (script !== undefined) {
     commands.push({ argv: script, scope, placeOf: () => ({ container: step, key: 'script' }) });
   }
+  if (typeof step.isolate === 'object' && typeof step.isolate.commit === 'object')
+    add(step.isolate.commit, 'message');
   add(step, 'input_file', 'path');
   add(step, 'output_file', 'path');
   add(step, 'working_dir', 'path');

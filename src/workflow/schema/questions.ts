@@ -1,7 +1,7 @@
 /** The kinds of step that wait for something: files, another workflow, a user. */
 import * as v from 'valibot';
 import { fields } from './field.ts';
-import { filePath, jsonRecord, seconds, stepName, text, wholeNumber, words } from './scalars.ts';
+import { filePath, jsonRecord, oneOf, seconds, stepName, text, wholeNumber, words } from './scalars.ts';
 
 export const waitFor = v.pipe(
   v.strictObject({
@@ -47,6 +47,7 @@ export const approve = v.pipe(
         v.description('The possible answers. Default: `approve` and `reject`, or none with `fields`.'),
       ),
     ),
+    show: v.optional(oneOf(['diff'], 'Shows what the isolated work around it has changed so far.')),
     fields: v.optional(fields),
     timeout_sec: v.optional(seconds('The time to wait for an answer. Default: no limit.')),
     default: v.optional(words('The choice used if there is no answer in time.')),

@@ -9,7 +9,7 @@ const MAX_MS = MAX_SECONDS * 1000;
 export const NAME_PATTERN = /^(?!_end$|__proto__$)[A-Za-z_][A-Za-z0-9_-]{0,99}$/;
 export const VARIABLE_NAME_PATTERN = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 export const POINTER_PATTERN =
-  /^(?:steps\.[A-Za-z_][A-Za-z0-9_-]*\.(?:lines|files|values(?:\.[^.\s]+)+|(?:json|results)(?:\.[^.\s]+)*)|context(?:\.[^.\s]+)+)$/;
+  /^(?:steps\.[A-Za-z_][A-Za-z0-9_-]*\.(?:lines|files|values(?:\.[^.\s]+)+|(?:json|results|unmerged)(?:\.[^.\s]+)*)|context(?:\.[^.\s]+)+)$/;
 export const VARIABLE_ALONE = /^\$\{[^}\n]+\}$/;
 
 const scalar = () => v.union([v.string(), v.number(), v.boolean()]);

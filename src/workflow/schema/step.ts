@@ -13,6 +13,7 @@ import {
 import { type ConditionSource, condition } from './condition.ts';
 import { capture, environment, secrets } from './defaults.ts';
 import { cache, dependsOn, expectation } from './files.ts';
+import { isolate } from './isolate.ts';
 import { breakLoop, endRun } from './leaving.ts';
 import { approve, call, waitFor } from './questions.ts';
 import { retries } from './retries.ts';
@@ -119,6 +120,7 @@ const flatEntries = {
     flag('A failure of the step is recorded, and the run continues as if the step had succeeded.'),
     false,
   ),
+  isolate: v.optional(isolate),
   cache: v.optional(cache),
   expect: v.optional(expectation),
   max_visits: v.optional(

@@ -6,6 +6,7 @@ import { spanMs } from '../../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { reachedBudget } from '../budget.ts';
 import type { ApproveStep, StepCommon } from '../definition.ts';
+import { diffOf } from '../isolation.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { renderMessage } from '../render.ts';
 
@@ -17,6 +18,10 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
   if (block.options.dryRun === true) return skipped(call, `dry run: would ask \`${message.value}\``);
   const reached = await reachedBudget(call);
   if (reached !== undefined) return failedAtOnce(call, reached);
+  const diff =
+    step.show === 'diff' && block.isolated !== undefined
+      ? await diffOf(block.durable, block.isolated, key)
+      : undefined;
   const askedAt = await block.durable.now(sideKey(key, 'asked'));
   const answer = await block.durable.answer(key, {
     message: message.value,
@@ -24,7 +29,7 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     ...(step.timeoutMs === undefined
       ? {}
       : { expiresAt: new Date(Date.parse(askedAt) + step.timeoutMs).toISOString() }),
-    ...defined({ default: step.default, fields: step.fields }),
+    ...defined({ default: step.default, fields: step.fields, diff }),
   });
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
   const timing = {

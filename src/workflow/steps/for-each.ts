@@ -5,6 +5,7 @@ import { itemName } from '../../model/item-name.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ResultCollector } from '../../model/result-collector.ts';
 import {
+  type Block,
   type BlockEnd,
   innerBlock,
   type LoopVariables,
@@ -20,7 +21,8 @@ import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
 import { failedAtOnce } from '../notes.ts';
 import { collectorFor } from '../results.ts';
-import { type Branch, onwardAfter, runBranches } from './branch.ts';
+import { type Branch, endBranch, onwardAfter, runBranches } from './branch.ts';
+import { type IsolatedEnd, runIsolatedList, unmergedFields } from './isolated.ts';
 import { runSteps } from './run-steps.ts';
 
 type ForEachCall = StepCall<StepCommon & ForEachStep>;
@@ -44,18 +46,27 @@ interface Items extends ForEachCall {
   readonly results: ResultCollector | undefined;
 }
 
-async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
+async function inTurn(call: Items): Promise<ItemEnds> {
   const { block, items } = call;
-  const ends: BlockEnd[] = [];
+  const ends: IsolatedEnd[] = [];
   for (const index of items.keys()) {
     const item = itemOf(call, index);
-    const inner = innerBlock(block, item);
-    const end = await endItem(inner, item.moves, await runSteps(inner, item.steps));
+    const ended = await inTurnItem(block, item);
+    const { end } = ended;
     keepResult(call, index, end);
-    ends.push(withoutLast(end));
+    ends.push({ ...ended, end: withoutLast(end) });
     if (end.leaving !== undefined || endsLoop(call, end)) break;
   }
   return ends;
+}
+
+async function inTurnItem(block: Block, item: Item): Promise<IsolatedEnd> {
+  const inner = innerBlock(block, item);
+  const { isolation } = item;
+  if (isolation === undefined)
+    return { end: await endItem(inner, item.moves, await runSteps(inner, item.steps)) };
+  const ended = await runIsolatedList(inner, isolation, (inside) => runSteps(inside, item.steps));
+  return endBranch(block, item, { ...ended, records: new Map() });
 }
 
 function endsLoop({ step }: ForEachCall, end: BlockEnd): boolean {
@@ -63,7 +74,7 @@ function endsLoop({ step }: ForEachCall, end: BlockEnd): boolean {
 }
 
 /** `undefined` for an item that was not started. */
-type ItemEnds = readonly (BlockEnd | undefined)[];
+type ItemEnds = readonly (IsolatedEnd | undefined)[];
 
 async function sideBySide(call: Items): Promise<ItemEnds> {
   const { block, step, items, results } = call;
@@ -77,7 +88,7 @@ async function sideBySide(call: Items): Promise<ItemEnds> {
     },
     onStop: (index) => results?.add(index, { item: items[index] ?? null, status: 'cancelled' }),
   });
-  return ends.map((ended) => ended?.end);
+  return ends;
 }
 
 function keepResult({ items, results }: Items, index: number, end: BlockEnd): void {
@@ -106,20 +117,23 @@ function itemOf({ block, step: current, key, items }: Items, index: number): Ite
     loop,
     steps: step.steps,
     moves: step.onItemComplete ?? {},
+    ...defined({ isolation: step.isolate }),
     ...defined({ definition: kept?.definition }),
   };
 }
 
 function sumUp({ block, key, items }: Items, ends: ItemEnds): ContainerEnd {
-  const causes = ends.flatMap((end, index) => {
+  const causes = ends.flatMap((ended, index) => {
+    const end = ended?.end;
     if (end?.type !== 'failed') return [];
     const item = itemName(items[index] ?? null);
     return [{ branch: stepKey(wholeKey(block, key), index), item, failure: end.failure }];
   });
   return {
     ...failureOf(causes),
-    retryKeys: ends.flatMap((end) => (end?.type === 'failed' ? end.retryKeys : [])),
+    retryKeys: ends.flatMap((ended) => (ended?.end.type === 'failed' ? ended.end.retryKeys : [])),
+    ...unmergedFields(ends.map((ended, index) => ({ ...ended, item: items[index] ?? null }))),
     // A `break` leaves only this loop.
-    ...defined({ leaving: ends.find((end) => end?.leaving?.type === 'workflow')?.leaving }),
+    ...defined({ leaving: ends.find((ended) => ended?.end.leaving?.type === 'workflow')?.end.leaving }),
   };
 }

@@ -1,7 +1,7 @@
 /** Runs each step of a graph as soon as the steps it needs are done. */
 import { defined } from '../../model/defined.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
-import type { StepRecord } from '../../model/record.ts';
+import type { StepRecord, Unmerged } from '../../model/record.ts';
 import {
   type Block,
   keyIn,
@@ -18,7 +18,16 @@ import type { GraphNode, GraphStep, StepCommon } from '../definition.ts';
 import { GraphPlan, type Unreachable } from '../graph-plan.ts';
 import { skipped } from '../notes.ts';
 import { collectorFor } from '../results.ts';
-import { type BranchEnd, onwardAfter, runBranch, stopAll } from './branch.ts';
+import {
+  type Branch,
+  type BranchEnd,
+  dropBranch,
+  endBranch,
+  onwardAfter,
+  runBranch,
+  stopAll,
+} from './branch.ts';
+import { unmergedFields } from './isolated.ts';
 import { type FailedBranch, joined, noteWinner } from './join.ts';
 
 type GraphCall = StepCall<StepCommon & GraphStep>;
@@ -50,6 +59,7 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
   const records = new Map<string, StepRecord>();
   const outer = layered(records, visibleRecords(block));
   const failed: FailedBranch[] = [];
+  const unmerged: { readonly unmerged?: Unmerged; readonly item: string }[] = [];
   let winner: string | undefined;
   let leaving: Leaving | undefined;
   const skipAll = async (unreachable: readonly Unreachable[]): Promise<readonly StepKey[]> => {
@@ -71,10 +81,14 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
       }
       const ended = await pool.next();
       if (ended === undefined) return;
-      const { end, records: own } = ended.output;
-      const name = nodes.get(ended.key)?.step.name ?? '';
+      const node = nodes.get(ended.key);
+      const name = node?.step.name ?? '';
+      const output =
+        node === undefined ? ended.output : await endBranch(block, branchOf(call, node), ended.output);
+      const { end, records: own } = output;
+      unmerged.push({ ...defined({ unmerged: output.unmerged }), item: name });
       for (const [inner, record] of own) records.set(inner, record);
-      const status = statusOf(ended.output, name);
+      const status = statusOf(output, name);
       results?.add(name, { status, last: end.last });
       leaving ??= end.leaving;
       if (end.type === 'ended') {
@@ -84,12 +98,15 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
         const again = await skipAll(plan.failed(name));
         failed.push({ branch: name, failure: end.failure, retryKeys: [...end.retryKeys, ...again] });
       }
-      const onward = onwardAfter(ended.output);
+      const onward = onwardAfter(output);
       if (onward !== 'continue' || winner !== undefined || (end.type === 'failed' && isOverBudget(end)))
         isOpen = false;
       if (onward === 'stop-others' || winner !== undefined) {
-        for (const stopped of await stopAll(pool))
-          results?.add(nodes.get(stopped)?.step.name ?? '', { status: 'cancelled' });
+        for (const stopped of await stopAll(pool)) {
+          const other = nodes.get(stopped);
+          await dropBranch(block, other && branchOf(call, other));
+          results?.add(other?.step.name ?? '', { status: 'cancelled' });
+        }
       }
     }
   });
@@ -99,16 +116,18 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
   }
   return {
     ...joined(step.join ?? 'all', { failed, hasWinner: winner !== undefined }),
+    ...unmergedFields(unmerged),
     inner: records,
     ...defined({ leaving, results: results?.byName(step.nodes.map((node) => node.step.name)) }),
   };
 }
 
-function branchOf({ block, key }: GraphCall, { step }: GraphNode) {
+function branchOf({ block, key, step: graph }: GraphCall, { step }: GraphNode): Branch {
   return {
     key: stepKey(key, step.name),
     wholePath: stepKey(wholeKey(block, key), step.name),
     steps: [step],
+    ...defined({ isolation: graph.isolate }),
   };
 }
 

@@ -5,6 +5,7 @@ import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
 import { collectorFor } from '../results.ts';
 import { onwardAfter, runBranches } from './branch.ts';
+import { unmergedFields } from './isolated.ts';
 import { joined, noteWinner } from './join.ts';
 
 /** Runs branches in parallel; `join` decides when it is done. Later steps can see the results of the steps inside. */
@@ -16,11 +17,13 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
       key: stepKey(key, branch.name),
       wholePath: stepKey(wholeKey(block, key), branch.name),
       steps: branch.steps,
+      ...defined({ isolation: step.isolate }),
     }));
     const results = collectorFor(call);
     let winner: string | undefined;
     const ends = await runBranches(block, branches, {
       slots: step.maxParallel,
+      mergesAtOnce: step.join === 'any',
       onEnd: (ended, index) => {
         const name = names[index] ?? '';
         const isFailed = ended.end.type === 'failed';
@@ -42,6 +45,7 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
         results: results?.byName(names),
         leaving: ends.find((ended) => ended?.end.leaving !== undefined)?.end.leaving,
       }),
+      ...unmergedFields(ends.map((ended, index) => ({ ...ended, item: names[index] ?? '' }))),
       inner: new Map(ends.flatMap((ended) => [...(ended?.records ?? [])])),
     };
   });

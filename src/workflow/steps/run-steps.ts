@@ -21,6 +21,7 @@ import { judge } from '../condition.ts';
 import { END_TARGET, type Step } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { runByKind } from './by-kind.ts';
+import { runIsolatedStep } from './isolated.ts';
 
 export async function runSteps(
   block: Block,
@@ -123,7 +124,14 @@ async function runStep(call: StepCall): Promise<StepEnd> {
     const message = `condition met: ${judged.value.fact}`;
     await note(call.block, { key: call.key, side: 'met' }, { type: 'condition', message });
   }
-  return runByKind(call);
+  const { isolate } = call.step;
+  if (isolate === undefined || isolatesBranches(call.step)) return runByKind(call);
+  return runIsolatedStep(call, isolate, runByKind);
+}
+
+/** `isolate` is about each of its items or branches. */
+function isolatesBranches({ type }: Step): boolean {
+  return type === 'for-each' || type === 'parallel' || type === 'graph';
 }
 
 /** F4. */

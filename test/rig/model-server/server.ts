@@ -9,7 +9,7 @@ import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
 import { FILLER, type RequestBody, type Turn, type Wire } from './script.ts';
 
-export type { Turn } from './script.ts';
+export type { RequestBody, Turn } from './script.ts';
 
 export interface ModelServer {
   readonly url: string;
@@ -27,10 +27,13 @@ export interface ModelRequest {
 
 const WIRES: readonly Wire[] = [anthropic, gemini, openai];
 
-export async function startModelServer(turns: readonly Turn[]): Promise<ModelServer> {
+/** `turns`: one after the other, or chosen by the request, for conversations at the same time. */
+export async function startModelServer(
+  turns: readonly Turn[] | ((body: RequestBody) => Turn),
+): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
-  const script = createScript(turns);
+  const script = typeof turns === 'function' ? { next: turns } : createScript(turns);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -50,7 +53,7 @@ export async function startModelServer(turns: readonly Turn[]): Promise<ModelSer
       if (requests.length >= one.count) one.resolve();
       else waiting.push(one);
     }
-    return send(response, { wire, turn: script.next(), body, number: requests.length });
+    return send(response, { wire, turn: script.next(body), body, number: requests.length });
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -30,7 +30,11 @@ const GIVEN: { readonly [name: string]: JsonObject } = {
   },
 };
 /** A machine without programs and variables. */
-const POOR: Machine = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
+const POOR: Machine = {
+  variables: ['API_TOKEN'],
+  hasProgram: (name) => name === 'sh',
+  hasRepository: () => false,
+};
 
 let scratch = '';
 beforeAll(() => {

@@ -5,12 +5,14 @@ import {
   DEFAULT_CHOICES,
   type Expectation,
   type FileDependencies,
+  type Isolation,
   RETRIED_EXIT_CODES,
   type Step,
   type StepCommon,
   type StepKind,
   type WorkflowDefinition,
 } from '../../definition.ts';
+import type { IsolateSource } from '../../schema/isolate.ts';
 import type { StepSource } from '../../schema/step.ts';
 import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
@@ -54,8 +56,22 @@ function defineCommon(source: StepSource): StepCommon {
     common.cache = { inputs: source.cache.inputs ?? [], key: source.cache.key ?? [] };
   }
   if (source.allow_failure) common.allowFailure = true;
+  const isolation = source.isolate === undefined ? undefined : defineIsolation(source.isolate);
+  if (isolation !== undefined) common.isolate = isolation;
   if (source.expect !== undefined) common.expect = defineExpectation(source.expect);
   return common;
+}
+
+function defineIsolation(source: IsolateSource): Isolation | undefined {
+  if (source === 'worktree') return { include: [], review: false };
+  if (!source.worktree) return undefined;
+  const { commit, include, setup, review } = source;
+  return {
+    include: include ?? [],
+    review,
+    ...(commit === false ? {} : { commit: commit === true ? {} : defined(commit) }),
+    ...defined({ setup }),
+  };
 }
 
 function defineJumps(source: StepSource): StepCommon['on'] {
@@ -121,14 +137,14 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
     return { type: 'wait', glob, timeoutMs: limitMs(timeout_sec), pollMs: poll_ms, minCount: min_count };
   }
   if (source.approve !== undefined) {
-    const { message, choices, fields, timeout_sec, default: taken } = source.approve;
+    const { message, choices, fields, timeout_sec, default: taken, show } = source.approve;
     return {
       type: 'approve',
       message,
       choices: choices ?? (fields === undefined ? DEFAULT_CHOICES : []),
       ...(fields === undefined ? {} : { fields: fields.map((field) => defineField(field.name, field)) }),
       ...(timeout_sec === undefined ? {} : { timeoutMs: limitMs(timeout_sec) }),
-      ...defined({ default: taken }),
+      ...defined({ default: taken, show }),
     };
   }
   if (source.break !== undefined) {

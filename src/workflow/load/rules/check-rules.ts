@@ -9,6 +9,7 @@ import { checkConditions } from './conditions.ts';
 import { checkConversations } from './conversations.ts';
 import { checkFields, checkQuestions } from './fields.ts';
 import { checkGraphs } from './graphs.ts';
+import { checkIsolation } from './isolation.ts';
 import { checkJumps } from './jumps.ts';
 import { checkLeaving } from './leaving.ts';
 import { checkLoops } from './loops.ts';
@@ -37,6 +38,7 @@ const RULES: readonly Rule[] = [
   checkQuestions,
   checkLoops,
   checkLeaving,
+  checkIsolation,
   checkProviders,
   checkTools,
   checkSandboxes,

@@ -1,0 +1,81 @@
+/** What the isolated work of a run changed: its patches, in the order in which they were saved. */
+import { join } from 'node:path';
+import type { ChangedFile, CommitWorktreeOutput } from '../../effects/contracts.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { nearest } from '../../model/suggest.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { runPaths } from '../../store/layout.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { readRunWithEvents } from './read-run.ts';
+
+export interface WorkDiff {
+  /** The key of the step, item or branch, or the id of the task. */
+  readonly step: string;
+  readonly branch: string;
+  readonly files: readonly ChangedFile[];
+  readonly patch: string;
+}
+
+export function readDiffs(
+  site: Site,
+  asked: { readonly run: string; readonly step?: string | undefined },
+): Result<readonly WorkDiff[], Problem> {
+  const run = readRunWithEvents(site, asked.run);
+  if (run.type === 'error') return run;
+  const saved = savedWork(run.value.events);
+  const names = [...saved.keys()];
+  const wanted = names.filter((name) => isMeant(name, asked.step));
+  if (wanted.length === 0) {
+    const meant = asked.step === undefined ? undefined : nearest(asked.step, names);
+    const what = asked.step === undefined ? `run ${run.value.runId}` : `\`${asked.step}\``;
+    const help =
+      meant === undefined
+        ? 'only steps with `isolate` and tasks in worktrees have a diff, once their work has ended'
+        : `did you mean \`${meant}\`?`;
+    return error(refused('not-found', `there is no diff of ${what}`, help));
+  }
+  return ok(
+    wanted.flatMap((name) =>
+      diffOf(runPaths(site.workspace, run.value.runId).directory, name, saved.get(name)),
+    ),
+  );
+}
+
+/** A loop stands for its items. */
+function isMeant(name: string, asked: string | undefined): boolean {
+  return asked === undefined || name === asked || name.startsWith(`${asked}/`) || name.endsWith(`/${asked}`);
+}
+
+/** By name; the last one counts. */
+export function savedWork(events: readonly JournalEvent[]): ReadonlyMap<string, CommitWorktreeOutput> {
+  const names = new Map<string, string>();
+  const saved = new Map<string, CommitWorktreeOutput>();
+  for (const event of events) {
+    if (event.type === 'step-started' && event.effect === 'commit-worktree' && isJsonObject(event.input))
+      names.set(event.key, String(event.input['name']));
+    if (event.type !== 'step-ended' || event.effect !== 'commit-worktree') continue;
+    const name = names.get(event.key);
+    const output = event.output as unknown as CommitWorktreeOutput;
+    if (name !== undefined && output.patch !== undefined) saved.set(name, output);
+  }
+  return saved;
+}
+
+function diffOf(
+  directory: string,
+  step: string,
+  output: CommitWorktreeOutput | undefined,
+): readonly WorkDiff[] {
+  const { patch: file, branch = '', files = [] } = output ?? {};
+  if (file === undefined) return [];
+  try {
+    return [{ step, branch, files, patch: readPlainText(join(directory, file)) }];
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}

@@ -1,0 +1,338 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+import { startedSteps } from './runs.ts';
+
+function repository(files: { readonly [path: string]: string }): Workspace & {
+  git(...argv: readonly string[]): string;
+  nothingIsLeft(): void;
+} {
+  const workspace = new Workspace({ '.gitignore': '.orchestrate/\n.config/\nignored/\nlog\n', ...files });
+  const git = (...argv: readonly string[]): string =>
+    execFileSync('git', ['-C', workspace.folder, ...argv], { encoding: 'utf8' });
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@example.com');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'first');
+  const nothingIsLeft = (): void => {
+    expect(git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\n');
+    expect(git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+  };
+  return Object.assign(workspace, { git, nothingIsLeft });
+}
+
+describe('`isolate` on a step', () => {
+  it('runs it in its own worktree, with uncommitted files, and merges its changes into the files', async () => {
+    const workspace = repository({
+      'a.txt': 'a\n',
+      'w.yaml': `steps:
+  - name: Fix
+    script: |
+      cat a.txt new.txt ignored/env setup.txt
+      echo work > made.txt
+      pwd
+    isolate: {worktree: true, include: ["ignored/*"], setup: [bash, -c, "echo set up > setup.txt"]}
+    expect: {files: [made.txt], command: [test, -f, made.txt]}
+  - {name: Then, command: [cat, made.txt]}
+`,
+    });
+    workspace.write({ 'a.txt': 'mine\n', 'new.txt': 'new\n', 'ignored/env': 'env\n' });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Fix').output).toMatch(/^mine\nnew\nenv\nset up\n.*\/worktrees\/Fix-\w+\n$/);
+    expect(workspace.step('Then').output).toBe('work\n');
+    expect(workspace.git('status', '--porcelain')).toBe(' M a.txt\n?? made.txt\n?? new.txt\n?? setup.txt\n');
+    expect(workspace.git('log', '--format=%s')).toBe('first\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('with `commit` makes one commit of the work alone', async () => {
+    const workspace = repository({
+      'a.txt': 'a\n',
+      'w.yaml': `context: {what: the fix}
+steps:
+  - name: Fix
+    command: [bash, -c, "echo work > made.txt"]
+    isolate: {commit: {message: "Make \${context.what}", author: "Agent <agent@example.com>"}}
+`,
+    });
+    workspace.write({ 'a.txt': 'mine\n' });
+    workspace.git('add', 'a.txt');
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.git('log', '-1', '--format=%s|%an', '--name-only')).toBe(
+      'Make the fix|Agent\n\nmade.txt\n',
+    );
+    expect(workspace.git('status', '--porcelain')).toBe('M  a.txt\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('that fails keeps its work on a branch, and continues with it when the run is resumed', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Fix
+    command: [bash, -c, "echo x >> made.txt; test -e ../../../../../ok"]
+    isolate: worktree
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    const branch = `orchestrate/${workspace.runs()[0]}/Fix`;
+    expect(workspace.git('show', `${branch}:made.txt`)).toBe('x\n');
+    expect(workspace.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    expect(workspace.has('made.txt')).toBe(false);
+    workspace.write({ ok: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('made.txt')).toBe('x\nx\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('fails with `conflict` and can be routed: another step gets the branch and the files', async () => {
+    const workspace = repository({
+      'shared.txt': 'base\n',
+      'w.yaml': `steps:
+  - name: Fix
+    command: [bash, -c, "echo theirs > shared.txt; echo mine > \\"$HOME_OF_USER/shared.txt\\""]
+    isolate: worktree
+    on: {failure: {goto: Resolve}}
+  - {name: Never, command: ["false"], on: {always: {goto: _end}}}
+  - name: Resolve
+    for_each:
+      items_from: steps.Fix.unmerged
+      as: work
+      steps:
+        - name: Take
+          script: |
+            echo \${work.reason} \${work.files} > log
+            git show \${work.branch}:shared.txt >> shared.txt
+`,
+    });
+    const env = { HOME_OF_USER: workspace.folder };
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Fix')).toMatchObject({ status: 'failed', outcome: 'conflict' });
+    expect(workspace.step('Fix').error?.message).toBe(
+      `merge conflict in \`shared.txt\`; the work is kept on branch \`orchestrate/${workspace.runs()[0]}/Fix\``,
+    );
+    expect(workspace.read('log')).toBe('conflict ["shared.txt"]\n');
+    expect(workspace.read('shared.txt')).toBe('mine\ntheirs\n');
+  });
+
+  it('whose merge conflicts is merged when the run is resumed, without running again', async () => {
+    const workspace = repository({
+      'shared.txt': 'base\n',
+      'w.yaml': `steps:
+  - name: Fix
+    command: [bash, -c, "echo theirs > shared.txt; echo mine > \\"$HOME_OF_USER/shared.txt\\""]
+    isolate: worktree
+`,
+    });
+    const env = { HOME_OF_USER: workspace.folder };
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 1 });
+    workspace.write({ 'shared.txt': 'base\n' });
+    expect(await workspace.run(['resume', 'last'], { env })).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('shared.txt')).toBe('theirs\n');
+    expect(startedSteps(workspace)).toEqual(['Fix']);
+    workspace.nothingIsLeft();
+  });
+
+  it('with `review` waits before the merge; a rejected one is kept, and done again when resumed', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Fix
+    command: [bash, -c, "echo x >> made.txt"]
+    isolate: {review: true}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.has('made.txt')).toBe(false);
+    const shown = await workspace.run(['show', 'last']);
+    expect(shown.stdout).toContain('Merge the work of Fix? 1 file changed: made.txt (added)');
+    const diff = await workspace.run(['diff', 'last', 'Fix']);
+    expect(diff.stdout).toContain('+++ b/made.txt\n@@ -0,0 +1 @@\n+x\n');
+    const reject = ['approve', 'last', 'Fix/review', '--choose', 'reject', '--comment', 'once more'];
+    expect(await workspace.run(reject)).toMatchObject({ exitCode: 0 });
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended.exitCode).toBe(1);
+    expect(workspace.step('Fix')).toMatchObject({ outcome: 'rejected' });
+    expect(workspace.step('Fix').error?.message).toContain('rejected in review: once more');
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(await workspace.run(['approve', 'last', 'Fix/review', '--choose', 'accept'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('made.txt')).toBe('x\nx\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('needs a git repository', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps:\n  - {name: Fix, command: ["true"], isolate: worktree}\n',
+    });
+    const ended = await workspace.run(['run', 'w.yaml'], {
+      env: { GIT_CEILING_DIRECTORIES: workspace.folder },
+    });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('error[environment/no-repository]');
+    expect(ended.stderr).toContain('git init');
+    expect(workspace.runs()).toEqual([]);
+  });
+});
+
+describe('`isolate` on items and branches', () => {
+  it('merges items in their order, whatever order they end in', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Each
+    isolate: {commit: true}
+    for_each:
+      items: [a, b, c]
+      max_parallel: 3
+      steps:
+        - name: Write
+          script: |
+            echo \${item} > \${item}.txt
+            if [ \${item} = a ]; then while ! test -e ../../../../../ended; do sleep 0.02; done; fi
+            if [ \${item} = c ]; then touch ../../../../../ended; fi
+        - {name: Read, command: [cat, "\${item}.txt"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.git('log', '--format=%s', '--reverse')).toBe(
+      'first\nEach/0 (a)\nEach/1 (b)\nEach/2 (c)\n',
+    );
+    expect(['a', 'b', 'c'].map((name) => workspace.read(`${name}.txt`))).toEqual(['a\n', 'b\n', 'c\n']);
+    workspace.nothingIsLeft();
+  });
+
+  it('one after the other, an item sees what the item before has merged', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Each
+    isolate: worktree
+    for_each:
+      items: [a, b, c]
+      steps:
+        - {name: Write, script: "echo \${item} >> list.txt"}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('list.txt')).toBe('a\nb\nc\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('a conflict fails its item and not the others', async () => {
+    const workspace = repository({
+      'shared.txt': 'base\n',
+      'w.yaml': `steps:
+  - name: Both
+    isolate: worktree
+    parallel:
+      branches:
+        - {name: one, steps: [{name: One, script: "echo 1 > shared.txt; touch ../../../../../one; while ! test -e ../../../../../two; do sleep 0.02; done"}]}
+        - {name: two, steps: [{name: Two, script: "echo 2 > shared.txt; touch ../../../../../two; while ! test -e ../../../../../one; do sleep 0.02; done"}]}
+        - {name: three, steps: [{name: Three, script: "echo 3 > three.txt"}]}
+    on: {failure: {goto: After}}
+  - {name: After, command: [echo, "\${steps.Both.unmerged.0.item}", "\${steps.Both.unmerged.0.branch}"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('shared.txt')).toBe('1\n');
+    expect(workspace.read('three.txt')).toBe('3\n');
+    expect(workspace.step('After').output).toBe(`two orchestrate/${workspace.runs()[0]}/Both.two\n`);
+    expect(workspace.git('branch', '--list', 'orchestrate/*').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('a step of a graph sees the merged changes of those it needs', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: All
+    isolate: worktree
+    graph:
+      steps:
+        - {name: A, script: "echo a > a.txt"}
+        - {name: B, script: "echo b > b.txt"}
+        - {name: C, needs: [A, B], script: "cat a.txt b.txt > c.txt"}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('c.txt')).toBe('a\nb\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('`join: any` merges the first and drops the others', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Race
+    isolate: worktree
+    parallel:
+      join: any
+      branches:
+        - {name: slow, steps: [{name: Slow, script: "echo slow > won.txt; sleep 600"}]}
+        - {name: quick, steps: [{name: Quick, script: "echo quick > won.txt"}]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('won.txt')).toBe('quick\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('inside isolated items, a step has a worktree of the worktree, and `approve` shows the diff', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Each
+    isolate: {commit: true}
+    for_each:
+      items: [a]
+      steps:
+        - {name: Outer, script: "echo outer > outer.txt"}
+        - {name: Inner, isolate: worktree, script: "cat outer.txt > inner.txt"}
+        - {name: Check, command: [cat, inner.txt]}
+        - {name: Ask, approve: {message: Good?, show: diff}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect((await workspace.run(['diff', 'last', 'Each/0'])).stdout).toContain('+++ b/inner.txt');
+    await workspace.run(['approve', 'last', 'Ask', '--choose', 'approve']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.git('log', '-1', '--format=%s', '--name-only')).toBe(
+      'Each/0 (a)\n\ninner.txt\nouter.txt\n',
+    );
+    workspace.nothingIsLeft();
+  });
+});
+
+describe('what isolated work leaves in git', () => {
+  const asking = {
+    'w.yaml': `steps:
+  - {name: Fix, command: [bash, -c, "echo x > made.txt; echo y > other.txt"], isolate: {review: true}}
+`,
+  };
+
+  it('`clean` removes with the run, but a branch with work stays', async () => {
+    const workspace = repository(asking);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    const branch = `orchestrate/${workspace.runs()[0]}/Fix`;
+    const cleaned = await workspace.run(['clean', '--older-than', '0m', '--status', 'waiting', '--force']);
+    expect(cleaned.stderr).toContain(`note: branch \`${branch}\` was kept: its work is not merged`);
+    expect(workspace.git('for-each-ref', '--format=%(refname)')).toBe(
+      `refs/heads/main\nrefs/heads/${branch}\n`,
+    );
+    expect(workspace.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    expect(workspace.git('show', `${branch}:other.txt`)).toBe('y\n');
+    expect((await workspace.run(['doctor'])).stdout).toContain(`is not merged: \`${branch}\``);
+  });
+
+  it('`doctor` finds and `clean` removes if the folder of the run was deleted', async () => {
+    const workspace = repository(asking);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    const [runId] = workspace.runs();
+    workspace.remove(`.orchestrate/runs/${runId}`);
+    expect((await workspace.run(['doctor'])).stdout).toContain(
+      `run ${runId} was removed, but has left worktrees in git`,
+    );
+    expect(await workspace.run(['clean', '--force'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.git('for-each-ref', '--format=%(refname)')).toBe(
+      `refs/heads/main\nrefs/heads/orchestrate/${runId}/Fix\n`,
+    );
+    expect(workspace.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    expect((await workspace.run(['doctor'])).stdout).not.toContain('was removed');
+  });
+});

@@ -11,6 +11,7 @@ import { security } from './security/index.ts';
 import type { Suite } from './suite.ts';
 import { time } from './time/index.ts';
 import { tornAndFlipped } from './torn-and-flipped/index.ts';
+import { worktrees } from './worktrees/index.ts';
 
 /** Every suite of the proof, in the order of the report. */
 export const SUITES: readonly Suite[] = [
@@ -26,4 +27,5 @@ export const SUITES: readonly Suite[] = [
   time,
   security,
   foreignFiles,
+  worktrees,
 ];

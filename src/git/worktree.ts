@@ -91,6 +91,7 @@ export async function openWorktree(
   const start = (known === undefined ? undefined : await commitNamed(git, names.work)) ?? base.value;
   await removeWorktree(git, worktree);
   makeFolder(join(folder, '..'));
+  removeOwnLocks(worktree);
   const saved = await setRef(git, names.base, base.value);
   if (saved.type === 'error') return saved;
   const made = await git([
@@ -178,6 +179,7 @@ async function saveWork(
   words: CommitWords,
 ): Promise<Result<void, Failure>> {
   const { names, folder, home } = worktree;
+  removeOwnLocks(worktree);
   const own = await openRepository((argv, options) => home.git(argv, { cwd: folder, ...options }));
   if (own.type === 'error') return own;
   const { git } = own.value;
@@ -225,6 +227,12 @@ async function withoutBase(
   return commit.type === 'ok' ? commit.value : undefined;
 }
 
+/** W6, W7: nothing else writes these refs, so a lock on one was left by a git that was killed. */
+function removeOwnLocks({ home, names }: Worktree): void {
+  for (const ref of [`refs/heads/${names.branch}`, names.work, names.base])
+    fs.rmSync(join(home.commonDir, `${ref}.lock`), { force: true });
+}
+
 async function setRef(git: Git, ref: string, commit: string): Promise<Result<void, Failure>> {
   const set = await git(['update-ref', ref, commit], { env: DURABLE });
   return set.exitCode === 0 ? ok(undefined) : error(gitFailure('save the work', set));
@@ -268,6 +276,7 @@ export async function discardWorktree(
 ): Promise<Result<void, Failure>> {
   const { home, names } = worktree;
   await removeWorktree(home.git, worktree);
+  removeOwnLocks(worktree);
   const branch = `refs/heads/${names.branch}`;
   const removed = {
     branch: [],

@@ -6,10 +6,14 @@ import type { Site } from './site.ts';
 
 type Place = Pick<Site, 'workspace' | 'environment'>;
 
+/** Whether the workspace is in a working tree of git. */
+export function isInRepository(place: Place): boolean {
+  return gitSays(place, ['rev-parse', '--is-inside-work-tree']) === 'true';
+}
+
 /** `what` needs git, such as an option. */
 export function checkRepository(place: Place, what: string): Result<void, Refused> {
-  const asked = gitSays(place, ['rev-parse', '--is-inside-work-tree']);
-  if (asked === 'true') return ok(undefined);
+  if (isInRepository(place)) return ok(undefined);
   return error(refused('conflict', `${what} needs a git repository`, 'create one with `git init`'));
 }
 

@@ -9,7 +9,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
-import { isInRepository } from '../is-in-repository.ts';
+import { isInRepository } from '../check-repository.ts';
 import type { Site } from '../site.ts';
 import { createSiteGit } from '../site-git.ts';
 
@@ -24,7 +24,10 @@ export interface OwnWork {
 /** Without a repository there are none. */
 export async function findOwnWork(site: Site): Promise<readonly OwnWork[]> {
   if (!isInRepository(site)) return [];
-  const listed = await createSiteGit(site, site.workspace)(['for-each-ref', '--format=%(refname)', OWN_REFS, OWN_BRANCHES]);
+  const listed = await createSiteGit(
+    site,
+    site.workspace,
+  )(['for-each-ref', '--format=%(refname)', OWN_REFS, OWN_BRANCHES]);
   const found = new Map<RunId, Set<string>>();
   const untidy = new Set<RunId>();
   for (const ref of listed.stdout.split('\n')) {

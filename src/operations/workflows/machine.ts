@@ -1,6 +1,6 @@
 import { findProgram } from '../../process/find-program.ts';
 import type { Machine } from '../../workflow/load/check-environment.ts';
-import { isInRepository } from '../is-in-repository.ts';
+import { isInRepository } from '../check-repository.ts';
 import type { Site } from '../site.ts';
 
 /** What workflow checks need to know about this machine. */

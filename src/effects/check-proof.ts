@@ -120,7 +120,7 @@ async function commandReason(
     argv,
     cwd,
     env,
-    ...sandboxRequest({ choice: check.input.sandbox, workspace: context.run.workspace, env }),
+    ...sandboxRequest({ choice: check.input.sandbox, run: context.run, cwd, env }),
     stdin: { type: 'none' },
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },

@@ -86,7 +86,7 @@ function prepare(
     cwd: cwd.value,
     env,
     ...sandboxRequest({
-      ...{ choice: input.sandbox, workspace: context.run.workspace, root: input.root, env },
+      ...{ choice: input.sandbox, run: context.run, root: input.root, cwd: cwd.value, env },
     }),
     stdin: { type: 'none' },
     stdout: { files: [log('stdout')], headBytes: captureBytes(input.capture), tailBytes: TAIL_BYTES },

@@ -2,6 +2,7 @@
 import type { AgentChoice } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
+import type { SandboxChoice } from '../model/sandbox.ts';
 import type { Depth, Mode } from './mode.ts';
 import type { LoopBudget, RunOptions } from './run-options.ts';
 
@@ -28,6 +29,8 @@ export interface TaskInput {
   /** The agent itself stops when it has spent what is left of a budget in money. */
   readonly limitsSpending?: boolean;
   readonly permissions?: 'bypass';
+  /** What the agent and the checks may touch. */
+  readonly sandbox?: SandboxChoice;
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly retry: { readonly maxAttempts: number; readonly delaysMs: readonly number[] };

@@ -11,6 +11,8 @@ export interface SandboxChoice {
   readonly network: NetworkLevel;
   /** `host`, `host:port` or `*.host`. */
   readonly allowHosts: readonly string[];
+  /** Absolute paths that stay writable at every level. */
+  readonly writable?: readonly string[];
 }
 
 /** What a step or a provider says; the rest is left to others. */

@@ -68,6 +68,7 @@ const PROBES: { readonly [name: string]: Probe } = {
       'git.branch': ofInput('night', (input) => input.git?.branch, ['--branch', 'night']),
       'git.worktree': ofInput(true, (input) => input.git?.worktree, ['--worktree']),
       checkTimeoutSec: ofInput(45, (input) => (input.checkTimeoutMs ?? 0) / 1000),
+      sandbox: ofInput('read-only', (input) => input.sandbox?.level),
       'retry.maxAttempts': ofInput(9, (input) => input.retry.maxAttempts),
       'retry.delaysSec': ofInput([1, 2.5], (input) => inSeconds(input.retry.delaysMs)),
       idleTimeoutMin: ofInput(41, (input) => (input.idleTimeoutMs ?? 0) / 60_000),
@@ -82,6 +83,19 @@ const PROBES: { readonly [name: string]: Probe } = {
     async use(project, flags) {
       const { stdout } = await project.iterate(['run', 'task', '--trust', '--dry-run', ...flags]);
       return { stdout, input: inputOf(project) };
+    },
+  },
+  'of the network of a sandbox': {
+    cases: () => ({
+      network: ofInput('full', (input) => input.sandbox?.network),
+      allowHosts: ofInput(['example.org'], (input) => input.sandbox?.allowHosts),
+    }),
+    async use(project, flags) {
+      const metadata = project.metadata();
+      const config = { ...metadata.config, sandbox: 'workspace-write' };
+      project.write({ [`${TASK}/.metadata.json`]: JSON.stringify({ ...metadata, config }) });
+      await project.iterate(['run', 'task', '--trust', '--dry-run', '--no-delay', '--quiet', ...flags]);
+      return { input: inputOf(project) };
     },
   },
   'of the agent': {

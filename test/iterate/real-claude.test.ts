@@ -116,7 +116,8 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
   });
 
   const WRITES_ONLY = { permissions: { allow: ['Write'] } };
-  const denied = 'the agent was denied `Bash`; allow it with `permissions: bypass`';
+  const denied =
+    "the agent was denied `Bash`; allow it in the agent's own settings, or use `claude-iterate run task --dangerously-skip-permissions`";
 
   it('continues after a denied tool as long as the agent makes progress', async () => {
     const { project, ended } = await run(

@@ -120,7 +120,7 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
     env,
     mark: processMark(env),
     ...sandboxRequest({
-      ...{ choice: input.sandbox, workspace: context.run.workspace, root: input.root, env },
+      ...{ choice: input.sandbox, run: context.run, root: input.root, cwd: prepared.cwd, env },
       adapter: reading.type === 'events' ? reading.adapter : undefined,
     }),
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },

@@ -127,6 +127,7 @@ function agentInput(
     permit: `claude-iterate run ${task.name} --dangerously-skip-permissions`,
     ...defined({
       permissions: task.permissions,
+      sandbox: task.sandbox,
       maxBudgetUsd,
       timeoutMs: task.timeoutMs,
       idleTimeoutMs: task.idleTimeoutMs,

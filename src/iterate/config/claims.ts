@@ -10,7 +10,13 @@ import { type Config, flatten } from './layers.ts';
 const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'reportsDir', 'globalTemplatesDir'] as const;
 const OF_CLAUDE = ['claude.command', 'claude.args'] as const;
 const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
-const PROGRAMS = ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT] as const;
+/** With the values that take limits away. */
+const FREEDOM: { readonly [key: string]: (value: JsonValue) => boolean } = {
+  sandbox: (value) => value === 'off',
+  network: (value) => value === 'full',
+  allowHosts: (value) => !isEmpty(value),
+};
+const PROGRAMS = ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT, ...Object.keys(FREEDOM)];
 
 /** Settings that a project cannot set without being trusted; docs/security.md lists them. */
 export const CLAIMED_KEYS: readonly string[] = [...PROGRAMS, ...FOLDERS];
@@ -27,6 +33,9 @@ export function claimsOf(config: Config, projectRoot: string): readonly Claim[] 
   ];
   return [
     ...keys.flatMap((key) => claimOf(config, projectRoot, key)).filter(({ value }) => !isEmpty(value)),
+    ...Object.entries(FREEDOM).flatMap(([key, isFreer]) =>
+      claimOf(config, projectRoot, key).filter(({ value }) => isFreer(value)),
+    ),
     ...folderClaims(config, projectRoot),
   ];
 }
@@ -49,6 +58,7 @@ export function withoutClaims(metadata: JsonObject): {
     for (const place of [CONFIG_KEYS[key]?.metadataField, `config.${key}`]) {
       if (place === undefined) continue;
       for (let value = flatten(left)[place]; value !== undefined; value = flatten(left)[place]) {
+        if (FREEDOM[key]?.(value) === false) break;
         if (key === 'agent' && isBuiltin(jsonText(value))) break;
         if (key === 'fallback' && Array.isArray(value) && value.every((each) => isBuiltin(jsonText(each))))
           break;

@@ -1,5 +1,6 @@
 /** Every setting: its type, the files it may be set in, and its default. */
 import type { JsonValue } from '../../model/json.ts';
+import { NETWORK_LEVELS, SANDBOX_LEVELS } from '../../model/sandbox.ts';
 import { DEPTHS, NOTIFY_EVENTS, OUTPUT_LEVELS } from '../mode.ts';
 import { amount, BOOLEAN, choice, list, PATH_INSIDE, TEXT, type ValueKind, whole } from './kinds.ts';
 
@@ -94,6 +95,21 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   },
   checks: { kind: list(TEXT), default: [], summary: 'commands that must succeed before a task is complete' },
   checkTimeoutSec: { kind: amount(0.001), default: 1800, summary: 'time limit for each check, in seconds' },
+  sandbox: {
+    kind: choice([...SANDBOX_LEVELS, 'off']),
+    default: 'off',
+    summary: 'what the agent and the checks may write (Linux, needs bubblewrap)',
+  },
+  network: {
+    kind: choice(NETWORK_LEVELS),
+    default: 'model',
+    summary: 'with a sandbox: what they may reach',
+  },
+  allowHosts: {
+    kind: list(TEXT),
+    default: [],
+    summary: 'with a sandbox and the network `model`: more addresses that they may reach',
+  },
   'retry.maxAttempts': {
     kind: whole(1),
     default: 3,

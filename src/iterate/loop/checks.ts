@@ -20,7 +20,7 @@ export async function failedChecks(state: LoopState, key: StepKey): Promise<read
         argv,
         capture: 'text',
         timeoutMs: state.input.checkTimeoutMs ?? CHECK_TIMEOUT_MS,
-        ...defined({ cwd: state.cwd }),
+        ...defined({ cwd: state.cwd, sandbox: state.input.sandbox }),
       },
       withinTime(state),
     );

@@ -32,6 +32,8 @@ export function bubblewrapOptions(enclosed: Enclosed): readonly string[] {
     ...['--tmpfs', TMP, '--setenv', 'TMPDIR', TMP],
     ...['--tmpfs', '/run', ...NEEDED_OF_RUN.flatMap(readOnly), '--remount-ro', '/run'],
     ...visibleInTmp(enclosed).flatMap(readOnly),
+    // The checkout that a worktree belongs to, if it is in `/tmp`.
+    ...readOnly(dirname(sandbox.records)),
     ...(sandbox.level === 'read-only' ? readOnly(sandbox.workspace) : writable(sandbox.workspace)),
     ...protectedIn(sandbox).flatMap(readOnly),
     ...workFolder(sandbox),

@@ -10,6 +10,12 @@ import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { defined } from '../../../model/defined.ts';
 import type { RunId } from '../../../model/ids.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
+import {
+  chooseSandbox,
+  type NetworkLevel,
+  type SandboxChoice,
+  type SandboxLevel,
+} from '../../../model/sandbox.ts';
 import { type Refused, refused } from '../../problem.ts';
 import { type ChosenAgent, knowsItsCost } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
@@ -70,6 +76,7 @@ export function taskInput(basis: RunBasis): TaskInput {
     ...(basis.fallback.length === 0 ? {} : { fallback: basis.fallback.map(fallbackAgent) }),
     ...(knowsItsCost(basis.agent) ? { limitsSpending: true } : {}),
     ...(given.skipsPermissions === true ? { permissions: 'bypass' } : {}),
+    ...defined({ sandbox: sandboxOf(basis) }),
     ...defined({ timeoutMs: given.timeoutMs }),
     ...(idleMin === 0 ? {} : { idleTimeoutMs: Math.round(idleMin * 60_000) }),
     retry: {
@@ -78,6 +85,16 @@ export function taskInput(basis: RunBasis): TaskInput {
     },
     ...(given.isDry === true ? { dryRun: true } : {}),
   };
+}
+
+/** The agent writes its status there at every level. */
+function sandboxOf({ config, workspace }: RunBasis): SandboxChoice | undefined {
+  const chosen = chooseSandbox({
+    level: config.get<SandboxLevel | 'off'>('sandbox'),
+    network: config.get<NetworkLevel>('network'),
+    allowHosts: config.get<readonly string[]>('allowHosts'),
+  });
+  return chosen === undefined ? undefined : { ...chosen, writable: [workspace.paths.folder] };
 }
 
 function fallbackAgent(agent: ChosenAgent): FallbackAgent {

@@ -81,6 +81,8 @@ export interface StepOptions extends PauseOptions {
   readonly folder?: string | undefined;
   /** The label of the worker that can run it, if a run uses several machines. */
   readonly worker?: string;
+  /** It reads the folder of the run: `state.json` is brought up to date before it starts. */
+  readonly readsState?: boolean;
   /** Does not count as work: while only such steps and questions are open, the run waits for answers (L4). */
   readonly mayWait?: boolean;
   /** The output can be derived from earlier ones, so its record need not reach the disk before the next step starts. */

@@ -20,6 +20,8 @@ export interface LocalHost {
   /** How long the run has worked: the time with a process, over all of them (`RunClock`). */
   workedMs(): number;
   show(key: StepKey, progress: Progress): void;
+  /** Brings `state.json` up to date, which otherwise lags behind. */
+  writeState(): void;
   /** Whether the run's folders are still where they were. */
   isInPlace(): boolean;
   /** Throws a stop if they are not: nothing more is started. */

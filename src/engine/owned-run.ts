@@ -114,6 +114,7 @@ export class OwnedRun<Effects> {
       recordSoon: (event) => this.#recordSoon(event),
       workedMs: () => this.#workedMs(),
       show: (key, progress) => this.#show(key, progress),
+      writeState: () => this.writeView(),
       expectInPlace: () => {
         const moved = place?.problem();
         if (moved !== undefined) throw { type: 'moved', failure: moved } satisfies Stop;

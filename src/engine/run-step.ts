@@ -87,6 +87,7 @@ export async function runStep(
           ...(repeated ? { repeated } : {}),
         });
       }
+      if (options?.readsState === true) host.writeState();
       isTrying = true;
       const answered = await run(input as never, {
         key,

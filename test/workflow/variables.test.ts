@@ -403,3 +403,26 @@ ${loop('ByName', 'items_from: context.sizes')}${loop('ByVariable', 'items: "${co
     expect(workspace.step('Bad').error?.message).toContain('is not an array');
   });
 });
+
+describe('`run.root`', () => {
+  it.each([
+    [
+      'command',
+      `command: [node, -p, "JSON.parse(fs.readFileSync('\${run.root}/state.json')).steps.First.output"]`,
+    ],
+    [
+      'script',
+      `script: node -p "JSON.parse(fs.readFileSync(process.argv[1])).steps.First.output" "\${run.root}/state.json"`,
+    ],
+  ])('leads a %s to a `state.json` with all steps before it, from the first moment', async (_, second) => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: First, command: [echo, here]}
+  - name: Second
+    ${second}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Second').output).toBe('here\n\n');
+  });
+});

@@ -35,12 +35,18 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   const before = await stampValues(call);
   const stepped = await block.durable.step(key, 'run-command', input.value, {
     retry: retryPolicyOf(step, block.options),
+    ...(readsState(block, input.value) ? { readsState: true } : {}),
     ...withinBudget(block),
   });
   const done = await withValues(call, await proven(call, recordOf(stepped)), before);
   const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
+}
+
+/** `jq .steps ${run.root}/state.json` sees all steps before it. */
+function readsState({ run }: Block, { argv }: RunCommandInput): boolean {
+  return argv.some((argument) => argument.includes(run.root));
 }
 
 function shownFolder({ cwd }: ProcessInput): string {

@@ -77,8 +77,8 @@ describe('a denied tool', () => {
     const way = 'orchestrate execute IMPL-1 --session WFS-demo --dangerously-skip-permissions';
     const ended = await run('execute', '--trust');
     expect(ended.exitCode).toBe(1);
-    expect(lastLine(ended.stderr)).toBe(
-      `  to continue: allow \`Write\` in the agent's own settings, then orchestrate resume ${workspace.runs()[0]}; or ${way}`,
+    expect(ended.stderr).toContain(
+      `\n  to continue: allow \`Write\` in the agent's own settings, then orchestrate resume ${workspace.runs()[0]}; or ${way}\n`,
     );
     expect(await run(...way.split(' ').slice(1))).toMatchObject({
       exitCode: 1,

@@ -143,7 +143,10 @@ describe('an execution', () => {
   it('is empty or refused if no task is ready', async () => {
     const site = temporarySite();
     await startSession(site, { topic: 'Work' });
-    expect(await executeTasks(site, {})).toEqual({ type: 'ok', value: { type: 'nothing', kept: [] } });
+    expect(await executeTasks(site, {})).toEqual({
+      type: 'ok',
+      value: { type: 'nothing', session: 'WFS-work', kept: [] },
+    });
     await createTask(site, { title: 'Read' });
     await updateTask(site, { task: 'IMPL-1', status: 'blocked' });
     const refused = await executeTasks(site, {});

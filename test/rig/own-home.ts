@@ -1,5 +1,5 @@
 /**
- * Gives every test its own folders: the processes it starts find an empty home, and git has no settings but those of the test. Loaded once,
+ * Gives every test its own folders and language: the processes it starts find an empty home, and git has no settings but those of the test. Loaded once,
  * before the first test file.
  */
 import fs from 'node:fs';
@@ -16,6 +16,8 @@ export default function setUp(): () => void {
     XDG_CACHE_HOME: path.join(home, '.cache'),
     GIT_CONFIG_GLOBAL: os.devNull,
     GIT_CONFIG_NOSYSTEM: '1',
+    // Programs warn about a locale that is not installed, and translate their messages.
+    LC_ALL: 'C.UTF-8',
   });
   // Set by git if a git hook started the tests.
   for (const name of Object.keys(process.env)) {

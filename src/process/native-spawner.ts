@@ -28,6 +28,7 @@ export class NativeSpawner {
   readonly #children = new Map<number, Child>();
   #timer: NodeJS.Timeout | undefined;
   #held = 0;
+  #isClosed = false;
   /** Whether the system has the call, as far as is known. */
   isSupported = true;
 
@@ -65,7 +66,13 @@ export class NativeSpawner {
     return { type: 'started', pid, startTime, exited, release };
   }
 
+  /** Children that are still running are waited for, without keeping this process alive. */
   close(): void {
+    this.#isClosed = true;
+    if (this.#children.size === 0) this.#unwatch();
+  }
+
+  #unwatch(): void {
     process.off('SIGCHLD', this.#look);
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -86,6 +93,7 @@ export class NativeSpawner {
       this.#letGo(child);
       child.end(end < 0 ? 'lost' : exitOf(end));
     }
+    if (this.#isClosed && this.#children.size === 0) this.#unwatch();
   };
 
   #letGo(child: Child): void {

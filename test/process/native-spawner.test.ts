@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nativeIn } from '../../src/process/native.ts';
+import { NativeSpawner } from '../../src/process/native-spawner.ts';
 import { createProcessRunner } from '../../src/process/run-process.ts';
 import { buildHelpers } from './build-helpers.ts';
 import { bash, createBench, request } from './rig.ts';
@@ -34,6 +35,28 @@ describe.runIf(native() !== undefined)('processes started by the native part', (
       parents = (await Promise.all(Array.from({ length: 8 }, () => outputOf('echo $PPID')))).map(Number);
     expect(new Set(parents).size).toBe(2);
     expect(Number(await outputOf('echo $PPID'))).toBe(process.pid);
+  });
+
+  it('leave no zombie even if they outlive their runner', async () => {
+    const part = native();
+    if (part === undefined) throw new Error('no native part');
+    const spawner = new NativeSpawner(part);
+    const listeners = process.listenerCount('SIGCHLD');
+    const file = { path: '/dev/null', descriptor: fs.openSync('/dev/null', 'r+') };
+    const started = spawner.start(
+      {
+        ...{ argv: ['sleep', '600'], cwd: bench.folder, env: { PATH: process.env['PATH'] ?? '' } },
+        ...{ mark: '1', stdin: file, stdout: file, stderr: file },
+      },
+      file.descriptor,
+    );
+    if (started?.type !== 'started') throw new Error('not started');
+    started.release();
+    spawner.close();
+    process.kill(started.pid, 'SIGKILL');
+    expect(await started.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect([statOf(String(started.pid)), process.listenerCount('SIGCHLD')]).toEqual(['', listeners]);
+    fs.closeSync(file.descriptor);
   });
 
   it('leave no zombie', async () => {

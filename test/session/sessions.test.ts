@@ -193,11 +193,11 @@ describe('sessions', () => {
   [███████░░░░░░░░░░░░░░░░░░░░░░░] 1/4 tasks completed, 1 blocked
   cost: $0.2500 + 1 call of unknown cost
 
-  ● IMPL-1  Do IMPL-1
+  ● IMPL-1  Do IMPL-1  $0.2500
   ▸ IMPL-2  Do IMPL-2
     ○ IMPL-2.1  Do IMPL-2.1
     ○ IMPL-2.2  Do IMPL-2.2  waiting for IMPL-2.1
-  ✗ IMPL-10  Do IMPL-10  blocked: no luck
+  ✗ IMPL-10  Do IMPL-10  blocked: no luck  cost unknown
 
 ready: IMPL-2.1
 `);

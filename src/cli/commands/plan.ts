@@ -13,6 +13,11 @@ export function define(command: Command, context: CliContext): void {
         .option('--file <file>', 'read the request from this file', path)
         .option('--issue <file>', 'read an issue from this file (`-`: standard input)', path)
         .option(
+          '--issues <source>',
+          'plan several issues: a JSON file (`-`: standard input), or gh: for those of the repository',
+          path,
+        )
+        .option(
           '--from <file>',
           'import tasks from a JSON file instead of asking an agent: {"tasks": […]}',
           path,
@@ -22,7 +27,7 @@ export function define(command: Command, context: CliContext): void {
   )
     .addHelpText(
       'after',
-      '\nExample:\n  orchestrate plan "Add login with JWT"\n  gh issue view 42 | orchestrate plan --issue -\n  orchestrate plan --from tasks.json',
+      '\nExample:\n  orchestrate plan "Add login with JWT"\n  gh issue view 42 | orchestrate plan --issue -\n  orchestrate plan --issues gh:bug\n  orchestrate plan --from tasks.json',
     )
     .action(async (text: string | undefined, flags: PlanFlags) => {
       const { planSession } = await import('../session/plan-session.ts');

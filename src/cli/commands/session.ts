@@ -68,6 +68,14 @@ export function define(command: Command, context: CliContext): void {
     .action(async (id: string | undefined, flags: CompleteFlags) => {
       context.exitCode = await complete(context, id, flags);
     });
+  add('reopen <id>', 'reopen a completed session', 'orchestrate session reopen WFS-user-auth-system').action(
+    async (id: string) => {
+      const { reopenSession } = await import('../../operations/sessions/change-session.ts');
+      const reopened = await reopenSession(siteOf(context), id);
+      if (reopened.type === 'error') context.exitCode = refuse(context, reopened.error);
+      else context.err(`\`${reopened.value.id}\` is active\n`);
+    },
+  );
   add('status [id]', 'show the progress of a session', 'orchestrate session status --json')
     .option('--json', 'print as JSON')
     .action(async (id: string | undefined, flags: JsonFlag) => {

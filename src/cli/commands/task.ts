@@ -7,10 +7,11 @@ import {
 } from '../../operations/sessions/vocabulary.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { paths } from '../path-argument.ts';
+import { path, paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
+import type { DoneFlags } from '../session/close-task.ts';
 import type { ListFlags } from '../session/list-tasks.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
 import { sayChanged } from '../session/say-changed.ts';
@@ -87,6 +88,23 @@ export function define(command: Command, context: CliContext): void {
   ).action(async (id: string, flags: PlanFlags & { readonly into?: readonly string[] }) => {
     context.exitCode = await decompose(context, id, flags);
   });
+  add(
+    'done <task>',
+    'complete a task by hand; its summary reaches the tasks that depend on it',
+    'orchestrate task done IMPL-2 --file notes.md',
+  )
+    .option('--summary <text>', 'what was done (`-`: standard input)')
+    .option('--file <file>', 'read the summary from this file', path)
+    .action(async (id: string, flags: DoneFlags) => {
+      const { taskDone } = await import('../session/close-task.ts');
+      context.exitCode = await taskDone(context, id, flags);
+    });
+  add('reopen <task>', 'open a completed or blocked task again', 'orchestrate task reopen IMPL-2').action(
+    async (id: string, flags: Common) => {
+      const { taskReopen } = await import('../session/close-task.ts');
+      context.exitCode = await taskReopen(context, id, flags);
+    },
+  );
   add('validate', 'validate all tasks of a session', 'orchestrate task validate')
     .option('--strict', 'treat warnings as errors')
     .option('--json', 'print the findings as JSON')

@@ -1,14 +1,14 @@
-import { error, ok, type Result } from '../../model/result.ts';
+import { ok, type Result } from '../../model/result.ts';
 import { type Problem, type Refused, refused } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { importTasks } from '../../operations/sessions/plan/import-tasks.ts';
+import { listGitHubIssues, requestOfIssues } from '../../operations/sessions/plan/issues.ts';
 import {
   type PlanPrepared,
   planDivision,
   plannedTasks,
   planTasks,
 } from '../../operations/sessions/plan/plan-tasks.ts';
-import { readRequest, unreadable } from '../../operations/sessions/plan/read-request.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -18,12 +18,14 @@ import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, sessionAgent } from './agent-options.ts';
+import { readGiven } from './read-given.ts';
 import { sayChanged } from './say-changed.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
   readonly session?: string;
   readonly file?: string;
   readonly issue?: string;
+  readonly issues?: string;
   readonly from?: string;
 }
 
@@ -32,23 +34,31 @@ export async function planSession(
   words: string | undefined,
   flags: PlanFlags,
 ): Promise<number> {
-  const { file, issue, from, session } = flags;
-  const sources = [words, file, issue, from].filter((source) => source !== undefined);
+  const { file, issue, issues, from, session } = flags;
+  const sources = [words, file, issue, issues, from].filter((source) => source !== undefined);
   if (sources.length !== 1)
     return refuse(
       context,
       refused(
         'invalid',
         'nothing to plan, or more than one source',
-        'give exactly one of: a text, `--file`, `--issue`, `--from`',
+        'give exactly one of: a text, `--file`, `--issue`, `--issues`, `--from`',
       ),
     );
   if (from !== undefined) return importFrom(context, from, flags);
-  const request = words === undefined ? await readGiven(context, file ?? issue ?? '-') : ok(words);
+  const given = words === undefined ? await readSource(context, file ?? issue ?? issues ?? '-') : ok(words);
+  const request = given.type === 'ok' && issues !== undefined ? requestOfIssues(given.value) : given;
   if (request.type === 'error') return refuse(context, request.error);
   return planWithAgent(context, flags, () =>
     planTasks(siteOf(context), { ...sessionAgent(flags), session, request: request.value }),
   );
+}
+
+/** `gh:` asks the GitHub CLI for the open issues; `gh:label` for those with this label. */
+async function readSource(context: CliContext, source: string): Promise<Result<string, Refused>> {
+  // A relative path would have been translated to the folder of the workspace.
+  const [, label] = /(?:^|\/)gh:([^/]*)$/.exec(source) ?? [];
+  return label === undefined ? readGiven(context, source) : listGitHubIssues(siteOf(context), label);
 }
 
 export function divideWithAgent(context: CliContext, task: string, flags: PlanFlags): Promise<number> {
@@ -99,12 +109,4 @@ function sayStarted(
   { session, isNewSession }: Pick<Planned, 'session' | 'isNewSession'>,
 ): void {
   if (isNewSession === true) context.err(`no session was active: started \`${session}\`\n`);
-}
-
-/** `-` is standard input. */
-async function readGiven(context: CliContext, path: string): Promise<Result<string, Refused>> {
-  if (path !== '-') return readRequest(siteOf(context), path);
-  const { readStandardInput } = await import('../../host/standard-input.ts');
-  const read = await readStandardInput();
-  return read.type === 'ok' ? ok(new TextDecoder().decode(read.value)) : error(unreadable(path, read.error));
 }

@@ -3,7 +3,7 @@
 import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
-import { spendingText } from '../../report/text/amounts.ts';
+import { durationText, spendingText, usdText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 
 const BAR_WIDTH = 30;
@@ -27,6 +27,12 @@ export function renderStatus(session: ReadSession): string {
   const spent = spendingText(session.cost);
   if (spent !== undefined) lines.push(`  cost: ${spent.replace(/^cost /, '')}`);
   if (tasks.length > 0) lines.push('', ...tasks.map(taskLine));
+  for (const { runId, key, message, choices } of session.questions)
+    lines.push(
+      '',
+      `question: ${printableLine(message)}`,
+      `  orchestrate approve ${runId} ${key} --choose ${choices.join('|')}`,
+    );
   if (ready.length > 0) {
     const more = ready.length > MOST_READY ? `, and ${ready.length - MOST_READY} more` : '';
     lines.push('', `ready: ${ready.slice(0, MOST_READY).join(', ')}${more}`);
@@ -49,10 +55,18 @@ function taskLine(task: ListedTask): string {
   return `${indent}${SIGNS[task.status]} ${task.id}  ${printableLine(task.title)}${remark(task)}`;
 }
 
-function remark({ isContainer, status, lastError, waitsFor }: ListedTask): string {
+function remark(task: ListedTask): string {
+  const { isContainer, status, lastError, waitsFor } = task;
   if (isContainer) return '';
+  if (status === 'completed') return amounts(task);
   if (status === 'blocked')
-    return `  blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}`;
-  if (status === 'active') return '  active';
+    return `  blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}${amounts(task)}`;
+  if (status === 'active') return `  active${task.agent === '' ? '' : ` (${task.agent})`}${amounts(task)}`;
   return waitsFor.length === 0 ? '' : `  waiting for ${waitsFor.join(', ')}`;
+}
+
+/** `  12.3 s  $0.0200`: what it took so far. */
+function amounts({ workedMs, costUsd }: ListedTask): string {
+  const cost = costUsd === undefined ? '' : costUsd === null ? '  cost unknown' : `  ${usdText(costUsd)}`;
+  return `${workedMs === undefined ? '' : `  ${durationText(workedMs)}`}${cost}`;
 }

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../model/result.ts';
 import type { Complexity, SessionFile, SessionKind } from '../../session/document/session-file.ts';
 import type { SessionId } from '../../session/ids.ts';
 import type { SessionProblem } from '../../session/problem.ts';
-import { completeSession as complete } from '../../session/sessions/archive.ts';
+import { completeSession as complete, reopenSession as reopen } from '../../session/sessions/archive.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
 import {
   listSessionIds,
@@ -79,6 +79,14 @@ export async function resumeLastSession(
   if (last !== undefined) return switchSession(site, last.id);
   const active = openSession(site, undefined);
   return active.type === 'ok' ? switchSession(site, active.value.id) : active;
+}
+
+/** Moves a completed session back from the archives and makes it active. */
+export async function reopenSession(
+  { workspace }: Pick<Site, 'workspace'>,
+  name: string,
+): Promise<Result<ChangedSession, Refused>> {
+  return changed(await reopen(workspace, name));
 }
 
 export interface CompleteSession {

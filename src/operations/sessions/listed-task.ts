@@ -19,6 +19,9 @@ export interface ListedTask {
   /** Dependencies that are not completed yet. */
   readonly waitsFor: readonly TaskId[];
   readonly lastError?: string;
+  /** `null`: an agent worked on it and did not report its cost. */
+  readonly costUsd?: number | null;
+  readonly workedMs?: number;
 }
 
 export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
@@ -35,7 +38,7 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
     isContainer,
     dependsOn,
     waitsFor: isOpen ? openDependencies(graph, task) : [],
-    ...defined({ lastError: execution.lastError }),
+    ...defined({ lastError: execution.lastError, costUsd: execution.costUsd, workedMs: execution.workedMs }),
   };
 }
 
@@ -49,6 +52,6 @@ export function taskSummary(task: ListedTask): JsonObject {
     agent: task.agent,
     depends_on: task.dependsOn,
     waits_for: task.waitsFor,
-    ...defined({ last_error: task.lastError }),
+    ...defined({ last_error: task.lastError, cost_usd: task.costUsd, worked_ms: task.workedMs }),
   };
 }

@@ -10,10 +10,11 @@ import {
   type TaskCounts,
 } from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
-import { runningProcess } from '../../session/sessions/live-run.ts';
+import { lastRun, runningProcess } from '../../session/sessions/live-run.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
 import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
+import { readRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { stateOf } from './list-sessions.ts';
 import { type ListedTask, listedTask, taskSummary } from './listed-task.ts';
@@ -28,12 +29,31 @@ export interface ReadSession {
   readonly isArchived: boolean;
   /** The run that is executing its tasks. */
   readonly running?: { readonly runId: string; readonly pid: number };
+  /** What its last run asks. */
+  readonly questions: readonly SessionQuestion[];
   readonly counts: TaskCounts;
   readonly cost: SessionCost;
   /** Tasks that can be executed now. */
   readonly ready: readonly TaskId[];
   /** In id order. */
   readonly tasks: readonly ListedTask[];
+}
+
+export interface SessionQuestion {
+  readonly runId: string;
+  /** The key of the question: `IMPL-1/check`. */
+  readonly key: string;
+  readonly message: string;
+  readonly choices: readonly string[];
+}
+
+function questionsOf(site: Pick<Site, 'workspace'>, file: SessionFile): readonly SessionQuestion[] {
+  const runId = lastRun(site.workspace, file);
+  const run = runId === undefined ? undefined : readRun(site, runId);
+  if (runId === undefined || run?.type !== 'ok') return [];
+  return Object.entries(run.value.state.waiting_for ?? {}).map(([key, { message, choices }]) => ({
+    ...{ runId, key, message, choices },
+  }));
 }
 
 /** Each task that an agent worked on counts as one call. */
@@ -63,6 +83,7 @@ export function readSession(
     complexity: sessionComplexity(file, counts.total),
     isArchived,
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
+    questions: questionsOf(site, file),
     counts,
     cost: costOf(session, graph),
     ready: readyTasks(graph, overRun).map((task) => task.id),
@@ -93,6 +114,7 @@ export function sessionSummary(session: ReadSession): JsonObject {
     running: session.running ?? null,
     tasks: { ...session.counts },
     cost: { ...session.cost },
+    questions: session.questions.map(({ runId, ...question }) => ({ run_id: runId, ...question })),
     ready: session.ready,
     tree: tasks
       .filter((task) => !isPart(task))

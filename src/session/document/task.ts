@@ -75,6 +75,8 @@ export interface Execution {
   readonly runId?: string;
   /** `null`: an agent worked on it and did not report its cost. */
   readonly costUsd?: number | null;
+  /** How long runs worked on it. */
+  readonly workedMs?: number;
 }
 
 export function readOutline(source: JsonObject): TaskOutline | undefined {
@@ -153,13 +155,14 @@ export function readTask(source: JsonObject): Task | undefined {
 
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
-  const { attempts, last_attempt, last_error, run_id, cost_usd } = object(value);
+  const { attempts, last_attempt, last_error, run_id, cost_usd, worked_ms } = object(value);
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
     ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
     ...(typeof run_id === 'string' ? { runId: run_id } : {}),
     ...(typeof cost_usd === 'number' || cost_usd === null ? { costUsd: cost_usd } : {}),
+    ...(typeof worked_ms === 'number' ? { workedMs: worked_ms } : {}),
   };
 }
 

@@ -25,13 +25,18 @@ export function completedChanges(call: OfRun, at: string): readonly DocumentChan
 
 export function blockedChanges(
   call: OfRun,
-  ended: { readonly at: string; readonly failure: Failure; readonly cost?: number | null },
+  ended: {
+    readonly at: string;
+    readonly failure: Failure;
+    readonly cost?: number | null;
+    readonly workedMs?: number;
+  },
 ): readonly DocumentChange[] {
   return [
     ...setFields({
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
-      ...defined({ 'execution.cost_usd': ended.cost }),
+      ...defined({ 'execution.cost_usd': ended.cost, 'execution.worked_ms': ended.workedMs }),
     }),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),
   ];

@@ -22,7 +22,14 @@ import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
 import { summarise } from './summarise.ts';
-import { TASK_KEY, type TaskWork, taskPath, totalCost, type WorkFailure } from './task-state.ts';
+import {
+  TASK_KEY,
+  type TaskWork,
+  taskPath,
+  totalCost,
+  totalWorkedMs,
+  type WorkFailure,
+} from './task-state.ts';
 
 /** Not part of the task's own bookkeeping: changes of an earlier attempt are the task's work too. */
 const TREE_KEY = stepKey('tree');
@@ -232,7 +239,11 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
-      ...setFields({ summary, ...defined({ 'execution.cost_usd': cost }) }),
+      ...setFields({
+        summary,
+        'execution.worked_ms': totalWorkedMs(state),
+        ...defined({ 'execution.cost_usd': cost }),
+      }),
       // With worktrees it is completed only after its work is merged.
       ...(call.worktree ? [] : completedChanges(call, at)),
     ],
@@ -248,7 +259,10 @@ async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome>
   const cost = totalCost(state);
   await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
     path: taskPath(call),
-    changes: blockedChanges(call, { at, failure: failed.failure, ...defined({ cost }) }),
+    changes: blockedChanges(call, {
+      ...{ at, failure: failed.failure, workedMs: totalWorkedMs(state) },
+      ...defined({ cost }),
+    }),
   });
   await durable.step(sideKey(TASK_KEY, 'views'), 'refresh-session', { session: call.session });
   return outcome(call, failed);

@@ -1,6 +1,6 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type StepKey, stepKey } from '../../model/ids.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { Spent } from '../../model/record.ts';
 import type { Task } from '../document/task.ts';
 import type { Asker } from './asking.ts';
@@ -57,6 +57,12 @@ export function addCost(
 export function totalCost({ task, call, spent }: TaskWork): number | null | undefined {
   const isSameRun = task.execution.runId === call.runId;
   return addCost(isSameRun ? undefined : task.execution.costUsd, costOf(spent));
+}
+
+/** Includes the time of earlier runs; call it when `task@ended` was read. */
+export function totalWorkedMs({ durable, task, call }: TaskWork): number {
+  const before = task.execution.runId === call.runId ? 0 : (task.execution.workedMs ?? 0);
+  return before + durable.workedBetween(sideKey(TASK_KEY, 'began'), sideKey(TASK_KEY, 'ended'));
 }
 
 export const TASK_KEY = stepKey('task');

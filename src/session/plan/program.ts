@@ -12,24 +12,33 @@ import { addCost, costOf } from '../execute/task-state.ts';
 import type { PlanInput } from './input.ts';
 import { PLAN_SCHEMA } from './plan-schema.ts';
 import { findingLines, prepareTasks } from './prepare-tasks.ts';
-import { planPrompt } from './prompt.ts';
+import { planPrompt, rejectionPrompt } from './prompt.ts';
 
 const ROUNDS = 3;
 const MOST_FINDINGS = 40;
+const SHOWN_FINDINGS = 5;
 
 export async function runPlan(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
   const input = given as unknown as PlanInput;
   const spent: Spent[] = [];
   let findings: readonly string[] = [];
+  let sessionId: string | undefined;
   for (let round = 1; round <= ROUNDS; round += 1) {
     const key = stepKey(round === 1 ? 'plan' : `plan#${round}`);
-    const asked = await ask(durable, { key, input, findings });
+    const asked = await ask(durable, { key, input, findings, ...defined({ sessionId }) });
     spent.push(...asked.spent);
     if (asked.type === 'failed') return failed(asked.failure, [key]);
     const checked = asked.type === 'misformed' ? asked : checkAnswer(asked.answer, input);
     if (asked.type === 'answer' && checked.findings.length === 0)
       return write(durable, { input, answer: asked.answer, spent, documents: checked.documents });
     findings = checked.findings;
+    sessionId = asked.sessionId;
+    await durable.step(
+      sideKey(key, 'why'),
+      'note',
+      { type: 'decision', message: `plan rejected: ${findings.slice(0, SHOWN_FINDINGS).join('; ')}` },
+      { syncWithNext: true },
+    );
   }
   return failed({ type: 'unproven', reasons: findings }, [
     stepKey('plan'),
@@ -38,7 +47,7 @@ export async function runPlan(durable: OrchestrateDurable, given: JsonValue): Pr
   ]);
 }
 
-type Asked = { readonly spent: readonly Spent[] } & (
+type Asked = { readonly spent: readonly Spent[]; readonly sessionId?: string } & (
   | { readonly type: 'answer'; readonly answer: JsonValue }
   | ({ readonly type: 'misformed' } & Checked)
   | { readonly type: 'failed'; readonly failure: Failure }
@@ -46,26 +55,33 @@ type Asked = { readonly spent: readonly Spent[] } & (
 
 async function ask(
   durable: OrchestrateDurable,
-  given: { readonly key: StepKey; readonly input: PlanInput; readonly findings: readonly string[] },
+  given: {
+    readonly key: StepKey;
+    readonly input: PlanInput;
+    readonly findings: readonly string[];
+    /** The conversation with the rejected answer. */
+    readonly sessionId?: string;
+  },
 ): Promise<Asked> {
-  const { key, input, findings } = given;
+  const { key, input, findings, sessionId } = given;
   const { output, spentBefore } = await durable.step(
     key,
     'run-agent',
     agentRequest(input, {
-      prompt: planPrompt(input, findings),
+      prompt: sessionId === undefined ? planPrompt(input, findings) : rejectionPrompt(findings),
       schema: PLAN_SCHEMA,
       permit: 'orchestrate plan … --dangerously-skip-permissions',
-      ...defined({ role: input.role }),
+      ...defined({ role: input.role, sessionId }),
     }),
     { retry: AGENT_RETRY },
   );
   const spent = [...(spentBefore ?? []), ...(output.spent === undefined ? [] : [output.spent])];
+  const conversation = defined({ sessionId: output.sessionId });
   const { failure } = output;
   if (failure?.type === 'invalid-output' && failure.reason === 'schema')
-    return { type: 'misformed', spent, documents: [], findings: [describeFailure(failure)] };
+    return { type: 'misformed', spent, ...conversation, documents: [], findings: [describeFailure(failure)] };
   if (failure !== undefined) return { type: 'failed', spent, failure };
-  return { type: 'answer', spent, answer: output.structured ?? null };
+  return { type: 'answer', spent, ...conversation, answer: output.structured ?? null };
 }
 
 interface Checked {

@@ -28,6 +28,12 @@ export function planPrompt(input: PlanInput, findings: readonly string[]): strin
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
+/** For the conversation in which the answer was given. */
+export function rejectionPrompt(findings: readonly string[]): string {
+  const lines = findings.map((line) => `- ${line}`).join('\n');
+  return `Your last answer was rejected:\n\n${lines}\n\nFix these problems and give the complete answer again.\n`;
+}
+
 const RULES = `- Ids are \`IMPL-1\`, \`IMPL-2\`, …, each once. A task that is too large has subtasks \`IMPL-1.1\`, \`IMPL-1.2\`, … with \`"parent": "IMPL-1"\`; there are no deeper levels.
 - A task with subtasks is not carried out itself: put all the work into its subtasks.
 - \`depends_on\` names ids from this list or of existing tasks. No task depends on its own parent, and there are no circular dependencies.

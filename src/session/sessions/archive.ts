@@ -13,7 +13,7 @@ import { sessionPaths, workflowPaths } from '../layout.ts';
 import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
 import { refused, type SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
-import { broken, openSession, type Session } from './sessions.ts';
+import { activeSession, broken, openSession, type Session, setStatus } from './sessions.ts';
 import { loadGraph } from './tasks.ts';
 
 export interface Completion {
@@ -142,4 +142,34 @@ function parseManifest(value: JsonValue): Result<Manifest, readonly string[]> {
   return isJsonObject(value) && Array.isArray(value['archives'])
     ? ok(value as JsonObject & { readonly archives: readonly JsonValue[] })
     : error(['missing list `archives`']);
+}
+
+/** Moves a completed session back from the archives and makes it active. Its entry in the manifest is removed. */
+export function reopenSession(workspace: string, name: string): Promise<Result<Session, SessionProblem>> {
+  return withWorkflow(workspace, async () => {
+    const found = openSession(workspace, name);
+    if (found.type === 'error') return found;
+    const { id, file, isArchived, paths: from } = found.value;
+    if (!isArchived && file.status !== 'completed')
+      return error(refused(`session \`${id}\` is not completed`, `use \`orchestrate session switch ${id}\``));
+    const blocked = whyNotMarked(workspace, id);
+    if (blocked !== undefined) return error(blocked);
+    if (isArchived) {
+      const { folder, archives, manifest } = workflowPaths(workspace);
+      fs.renameSync(from.folder, sessionPaths(workspace, id, 'top').folder);
+      syncFolder(folder);
+      syncFolder(archives);
+      await updateDocument(manifest, parseManifest, (document) => withoutEntry(document, id));
+    }
+    const former = activeSession(workspace);
+    setMarker(workspace, id);
+    if (former !== undefined && former !== id) await setStatus(workspace, former, 'paused');
+    return setStatus(workspace, id, 'active');
+  });
+}
+
+function withoutEntry(document: Manifest, id: string): Manifest {
+  const isOther = (each: JsonValue): boolean => !isJsonObject(each) || each['session_id'] !== id;
+  if (!('archives' in document)) return document.filter(isOther);
+  return { ...document, archives: document.archives.filter(isOther) };
 }

@@ -131,6 +131,8 @@ export interface TaskChange {
   readonly focus?: readonly string[];
   readonly requirements?: readonly string[];
   readonly acceptance?: readonly string[];
+  /** What was done, in the words of the user. */
+  readonly summaryText?: string;
 }
 
 export interface UpdatedTask {
@@ -207,6 +209,9 @@ function changed(source: JsonObject, change: TaskChange, at: string): JsonObject
     ...compact({ title, status }),
     ...(Object.keys(meta).length === 0 ? {} : { meta: { ...object(source['meta']), ...meta } }),
     ...(Object.keys(context).length === 0 ? {} : { context: { ...object(source['context']), ...context } }),
+    ...(change.summaryText === undefined
+      ? {}
+      : { summary: { ...object(source['summary']), text: change.summaryText } }),
     ...(isNews
       ? { status_history: [...history, { from: source['status'] ?? null, to: status, at, by: 'hand' }] }
       : {}),

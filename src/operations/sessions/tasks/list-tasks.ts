@@ -1,7 +1,6 @@
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { readyTasks, statusOf } from '../../../session/document/task-graph.ts';
-import { runningProcess } from '../../../session/sessions/live-run.ts';
 import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
@@ -26,11 +25,8 @@ export interface TaskList {
 export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Result<TaskList, Refused> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
-  const { file } = session.value;
   const graph = loadOutline(session.value);
-  const isRunning = runningProcess(site.workspace, file) !== undefined;
-  const overRun = isRunning ? undefined : file.run_id;
-  const found = asked.ready === true ? readyTasks(graph, overRun) : graph.tasks;
+  const found = asked.ready === true ? readyTasks(graph) : graph.tasks;
   return ok({
     tasks: found
       .filter(({ id }) => asked.status === undefined || statusOf(graph, id) === asked.status)

@@ -57,6 +57,20 @@ export async function updateTask(site: Site, asked: UpdateTask): Promise<Result<
   });
 }
 
+/** A change that needs no further checks. */
+export async function changeTask(
+  site: Site,
+  { session: name, task: id }: { readonly session?: string | undefined; readonly task: string },
+  change: TaskChange,
+): Promise<Result<TaskUpdated, Refused>> {
+  const opened = openSession(site, name);
+  if (opened.type === 'error') return opened;
+  const updated = orRefused(await update(opened.value, id, change));
+  if (updated.type === 'error') return updated;
+  const { task, kept } = updated.value;
+  return ok({ id: task.id, document: task.source, kept: keptFiles(opened.value, kept) });
+}
+
 function changeOf({ session: _session, task: _task, ...fields }: UpdateTask): TaskChange {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -20,6 +20,7 @@ const FORMS: { readonly [key: string]: string } = {
   env: '{NAME: value}',
   inputs: '{<name>: {type: string}}',
   matrix: '{<name>: […]}',
+  schedule: '[{cron: …}]',
   values: '{<name>: {file: …}}',
 };
 

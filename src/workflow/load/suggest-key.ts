@@ -88,10 +88,10 @@ const WRITTEN: { readonly [word: string]: string } = {
   goto: 'write `on: {success: {goto: <step>}}`',
 };
 
-/** Words of other tools for what a workflow does not have. */
+/** Words that are written in another place, or not at all. */
 const ELSEWHERE: { readonly [word: string]: string } = {
-  schedule: 'a workflow does not start itself: docs/unattended.md has recipes for cron and systemd',
-  cron: 'a workflow does not start itself: docs/unattended.md has recipes for cron and systemd',
+  schedule: 'put it at the top level: `schedule: [{cron: …}]`',
+  cron: 'write `schedule: [{cron: …}]` at the top level',
   runs_on: 'remove it: steps run on this machine',
 };
 

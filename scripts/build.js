@@ -4,6 +4,7 @@
  *   chunks/*.cjs      the program in parts, each a function like the one Node creates from a CommonJS file
  *   pack.cjs          the parts that are needed most, in one file
  *   hook/hook.cjs     a separate program for the hooks of an agent
+ *   web/              the page of `orchestrate serve`, with its fonts
  *   spawn-helper-*    the spawn helper in C, if there is a C compiler (Linux)
  *   native-*.node     the native part of the program, if there is a C compiler (Linux)
  *   spawn-helper.cjs  the spawn helper for machines without the C one
@@ -81,6 +82,7 @@ try {
   write(path.join(dist, helper.fileName), helper.code);
   const [gate] = await bundle({ 'sandbox-gate': 'src/process/sandbox/inner-gate.ts' });
   write(path.join(dist, gate.fileName), gate.code);
+  await buildPage();
   compileNative();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
@@ -101,6 +103,33 @@ async function buildProgram() {
 async function buildHook() {
   const parts = await bundle({ hook: 'src/phases/hook/main.ts' });
   for (const part of parts) write(path.join(dist, 'hook', part.fileName), digestMark(parts) + wrapped(part));
+}
+
+/** One script, one style sheet and two fonts. Everything is served by name, so names have no folders. */
+async function buildPage() {
+  const build = await rolldown({
+    input: { app: 'web/main.tsx' },
+    cwd: root,
+    platform: 'browser',
+    logLevel: 'warn',
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  });
+  const { output } = await build.generate({ format: 'esm', entryFileNames: '[name].js', minify: true });
+  await build.close();
+  const web = path.join(dist, 'web');
+  fs.mkdirSync(web, { recursive: true });
+  for (const part of output) fs.writeFileSync(path.join(web, part.fileName), part.code);
+  for (const name of ['index.html', 'icon.svg'])
+    fs.copyFileSync(path.join(root, 'web', name), path.join(web, name));
+  fs.copyFileSync(path.join(root, 'web', 'style.css'), path.join(web, 'app.css'));
+  for (const [font, file] of [
+    ['inter', 'inter-latin-wght-normal.woff2'],
+    ['jetbrains-mono', 'jetbrains-mono-latin-wght-normal.woff2'],
+  ]) {
+    const folder = path.join(root, 'node_modules', '@fontsource-variable', font);
+    fs.copyFileSync(path.join(folder, 'files', file), path.join(web, `${font}.woff2`));
+    fs.copyFileSync(path.join(folder, 'LICENSE'), path.join(web, `${font}.LICENSE.txt`));
+  }
 }
 
 /** The parts that contain these modules, and their imports. */

@@ -1,0 +1,145 @@
+/** Requests to the server. The token comes in the fragment of the address, is kept by the browser, and leaves the address (S5). */
+import { signal } from '@preact/signals';
+import type { RunSummary } from '../src/operations/live/run-summary.ts';
+
+export interface WorkspaceInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly home: string;
+}
+
+export interface About {
+  readonly version: string;
+  readonly read_only: boolean;
+  readonly workspaces: readonly WorkspaceInfo[];
+}
+
+export interface RunsFound {
+  readonly runs: readonly RunSummary[];
+  readonly total: number;
+  readonly all: number;
+  readonly counts: { readonly [status: string]: number };
+  readonly kinds: readonly string[];
+  readonly revision: number;
+}
+
+const STORED = 'orchestrate-token';
+
+export const about = signal<About | undefined>(undefined);
+/** Why the page shows nothing. */
+export const trouble = signal<string | undefined>(undefined);
+/** The last thing that was done, in words. */
+export const notice = signal<{ readonly text: string; readonly isError: boolean } | undefined>(undefined);
+
+let token = '';
+
+export function takeToken(): void {
+  const given = /[#&]token=([A-Za-z0-9_-]+)/.exec(location.hash)?.[1];
+  if (given !== undefined) {
+    localStorage.setItem(STORED, given);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  token = given ?? localStorage.getItem(STORED) ?? '';
+}
+
+export function authorization(): { readonly Authorization: string } {
+  return { Authorization: `Bearer ${token}` };
+}
+
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1/${path}`, {
+      ...init,
+      headers: { ...authorization(), ...init.headers },
+    });
+  } catch {
+    throw new Refusal(0, 'The server does not answer.');
+  }
+  if (response.status === 401) {
+    trouble.value = 'The token is missing or wrong. Open the address that orchestrate serve printed.';
+    throw new Refusal(401, trouble.value);
+  }
+  return response;
+}
+
+export async function getJson<Value>(path: string): Promise<Value> {
+  const response = await request(path);
+  const body = await response.json();
+  if (!response.ok) throw new Refusal(response.status, body?.problem?.message ?? `status ${response.status}`);
+  return body as Value;
+}
+
+export interface TextPart {
+  readonly text: string;
+  readonly size: number;
+  readonly from: number;
+}
+
+export async function getText(path: string): Promise<TextPart> {
+  const response = await request(path);
+  if (!response.ok) {
+    const body = await response.json();
+    throw new Refusal(response.status, body?.problem?.message ?? `status ${response.status}`);
+  }
+  return {
+    text: await response.text(),
+    size: Number(response.headers.get('x-size') ?? 0),
+    from: Number(response.headers.get('x-from') ?? 0),
+  };
+}
+
+export async function download(path: string, name: string): Promise<void> {
+  const response = await request(path);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+export interface Done {
+  readonly ok: boolean;
+  readonly said: string;
+  readonly run?: string;
+}
+
+/** Does something, and says what came of it. */
+export async function act(
+  ws: string,
+  action: { readonly command: string; readonly [field: string]: unknown },
+): Promise<Done> {
+  let done: Done;
+  try {
+    const response = await request(`w/${ws}/actions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(action),
+    });
+    done = (await response.json()) as Done;
+  } catch (cause) {
+    done = { ok: false, said: cause instanceof Error ? cause.message : String(cause) };
+  }
+  notice.value = { text: done.said ?? 'Refused.', isError: !done.ok };
+  return done;
+}
+
+export async function loadAbout(): Promise<void> {
+  try {
+    about.value = await getJson<About>('workspaces');
+    trouble.value = undefined;
+  } catch (cause) {
+    trouble.value ??= cause instanceof Error ? cause.message : String(cause);
+  }
+}

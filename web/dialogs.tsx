@@ -1,0 +1,116 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Field } from '../src/model/field.ts';
+import type { ListedWorkflow } from '../src/operations/workflows/list-workflows.ts';
+import { act } from './api.ts';
+import { Button, Fields } from './parts.tsx';
+import { go, to } from './route.ts';
+import { useData } from './use-data.ts';
+
+export function Dialog(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  onClose(): void;
+}) {
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => place.current?.showModal(), []);
+  return (
+    <dialog ref={place} aria-label={props.title} onClose={props.onClose}>
+      <h2>{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['g r', 'runs'],
+  ['g i', 'inbox'],
+  ['g l · g s · g c', 'loops · sessions · costs'],
+  ['⌘K', 'jump to a screen or a run'],
+  ['n', 'start a workflow'],
+  ['/', 'search'],
+  ['j · k', 'next · previous row'],
+  ['Enter', 'open the row'],
+  ['← · →', 'fold · unfold a step'],
+  ['l · w · p · t', 'log · why · prompt · transcript of a step'],
+  ['Esc', 'close'],
+];
+
+export function KeysDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <div class="keys">
+        {KEYS.map(([key, what]) => (
+          <>
+            <kbd>{key}</kbd>
+            <span>{what}</span>
+          </>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+export function StartDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
+  const { value } = useData<{ readonly workflows: readonly ListedWorkflow[] }>(`w/${ws}/workflows`);
+  const [chosen, setChosen] = useState<string | undefined>();
+  const workflows = value?.workflows ?? [];
+  return (
+    <Dialog title="Start a workflow" onClose={onClose}>
+      {chosen !== undefined ? (
+        <StartForm ws={ws} file={chosen} onClose={onClose} />
+      ) : value !== undefined && workflows.length === 0 ? (
+        <p class="muted">
+          There is no workflow file at the top or in workflows/. Create one with <code>orchestrate init</code>
+        </p>
+      ) : (
+        <div class="list">
+          {workflows.map(({ file, name, description, mistakes }) => (
+            <button
+              type="button"
+              key={file}
+              disabled={mistakes !== undefined}
+              onClick={() => setChosen(file)}
+            >
+              <b>{name}</b>
+              <span class="faint mono">{file}</span>
+              <span class="muted">{mistakes === undefined ? description : `${mistakes} mistakes`}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function StartForm({ ws, file, onClose }: { readonly ws: string; readonly file: string; onClose(): void }) {
+  const { value } = useData<{
+    readonly name: string;
+    readonly description?: string;
+    readonly inputs: readonly Field[];
+  }>(`w/${ws}/workflows/${encodeURIComponent(file)}`);
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({});
+  if (value === undefined) return null;
+  const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== ''));
+  return (
+    <>
+      <p class="muted">
+        {value.name} <span class="faint mono">{file}</span>
+      </p>
+      <p class="muted">{value.description}</p>
+      <Fields fields={value.inputs} values={values} onChange={setValues} />
+      <p class="item acts">
+        <Button
+          label="Start"
+          kind="primary"
+          onClick={async () => {
+            const done = await act(ws, { command: 'run', file, inputs: given });
+            if (!done.ok) return;
+            onClose();
+            if (done.run !== undefined) go(to(ws, 'runs', done.run));
+          }}
+        />
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { loadAbout, takeToken } from './api.ts';
+import { startLive } from './live/stream.ts';
+import { startRoutes } from './route.ts';
+import { Shell } from './shell.tsx';
+
+takeToken();
+startRoutes();
+void loadAbout();
+startLive();
+const place = document.getElementById('app');
+if (place !== null) render(<Shell />, place);

@@ -1,0 +1,137 @@
+/** Small parts that several screens show. */
+
+import { useState } from 'preact/hooks';
+import type { Field } from '../src/model/field.ts';
+import type { OpenQuestion } from '../src/operations/live/run-summary.ts';
+import { about, act } from './api.ts';
+import { Icon } from './icons.tsx';
+import { STATUS_WORDS, TONE } from './words.ts';
+
+export function Pill({ status, word }: { readonly status: string; readonly word?: string }) {
+  return (
+    <span class={`pill s-${TONE[status] ?? 'skip'}`}>
+      <Icon name={status} />
+      {word ?? STATUS_WORDS[status] ?? status}
+    </span>
+  );
+}
+
+export function Empty({ text, command }: { readonly text: string; readonly command?: string }) {
+  return (
+    <div class="card empty">
+      <p>{text}</p>
+      {command === undefined ? null : <code>{command}</code>}
+    </div>
+  );
+}
+
+export function Button(props: {
+  readonly label: string;
+  readonly kind?: string;
+  readonly disabled?: boolean;
+  onClick(): unknown;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <button
+      type="button"
+      class={`btn ${props.kind ?? ''}`}
+      disabled={isBusy || props.disabled === true}
+      onClick={async (event) => {
+        event.stopPropagation();
+        setBusy(true);
+        try {
+          await props.onClick();
+        } finally {
+          setBusy(false);
+        }
+      }}
+    >
+      {props.label}
+    </button>
+  );
+}
+
+/** The buttons of a question. A choice is never pre-chosen. */
+export function Choices(props: {
+  readonly ws: string;
+  readonly run: string;
+  readonly question: OpenQuestion;
+  readonly size?: string;
+  readonly comment?: string;
+}) {
+  const { ws, run, question } = props;
+  const [values, setValues] = useState<{ readonly [name: string]: string }>({});
+  if (about.value?.read_only === true) return null;
+  const answer = (choice?: string) =>
+    act(ws, {
+      command: 'approve',
+      ...{ run, step: question.key },
+      ...(choice === undefined ? {} : { choice }),
+      ...(question.fields === undefined ? {} : { values }),
+      ...(props.comment === undefined || props.comment === '' ? {} : { comment: props.comment }),
+    });
+  return (
+    <>
+      {question.fields === undefined ? null : (
+        <Fields fields={question.fields} values={values} onChange={setValues} />
+      )}
+      {question.choices.map((choice) => (
+        <Button
+          key={choice}
+          label={choice}
+          kind={`choice ${props.size ?? ''}`}
+          onClick={() => answer(choice)}
+        />
+      ))}
+      {question.choices.length === 0 ? (
+        <Button label="Answer" kind={`choice ${props.size ?? ''}`} onClick={() => answer()} />
+      ) : null}
+    </>
+  );
+}
+
+export function Fields(props: {
+  readonly fields: readonly Field[];
+  readonly values: { readonly [name: string]: string };
+  onChange(values: { readonly [name: string]: string }): void;
+}) {
+  return (
+    <div class="fields">
+      {props.fields.map((field) => {
+        const set = (event: Event) =>
+          props.onChange({
+            ...props.values,
+            [field.name]: (event.currentTarget as HTMLInputElement).value,
+          });
+        const value = props.values[field.name] ?? '';
+        const choices = field.type === 'boolean' ? ['true', 'false'] : field.choices;
+        return (
+          <label key={field.name}>
+            <span>
+              {field.name}
+              {field.required ? '' : ' (optional)'}
+              {field.description === undefined ? null : <span class="faint"> {field.description}</span>}
+            </span>
+            {choices === undefined ? (
+              <input
+                value={value}
+                onInput={set}
+                placeholder={field.default === undefined ? '' : String(field.default)}
+              />
+            ) : (
+              <select value={value} onChange={set}>
+                <option value="">
+                  {field.default === undefined ? 'Choose' : `default: ${field.default}`}
+                </option>
+                {choices.map((choice) => (
+                  <option key={choice}>{choice}</option>
+                ))}
+              </select>
+            )}
+          </label>
+        );
+      })}
+    </div>
+  );
+}

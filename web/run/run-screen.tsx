@@ -1,0 +1,370 @@
+/** Where is it, why, and what did it cost? */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Flow } from '../../src/operations/live/flow.ts';
+import type { RunSummary } from '../../src/operations/live/run-summary.ts';
+import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
+import type { Timeline } from '../../src/operations/live/timeline.ts';
+import { about, act, download } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { Button, Choices, Pill } from '../parts.tsx';
+import { go, route, to, withQuery } from '../route.ts';
+import { useData, useLive, useThrottled } from '../use-data.ts';
+import { durationText, plural, spendingText, timeText } from '../words.ts';
+import { FlowView } from './flow-view.tsx';
+import { type ListEntry, RowStore } from './row-store.ts';
+import { StepPanel } from './step-panel.tsx';
+import { StepsTree } from './steps-tree.tsx';
+
+interface RunFound {
+  readonly summary: RunSummary;
+  readonly damage?: { readonly message: string };
+  readonly rows: number;
+  readonly seq: number;
+  readonly generation: number;
+}
+
+const SORTS = [
+  ['', 'In order'],
+  ['slowest', 'Slowest'],
+  ['dearest', 'Dearest'],
+] as const;
+
+export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: string }) {
+  const at = `w/${ws}/runs/${runId}`;
+  const { query } = route.value;
+  const [, redraw] = useState(0);
+  const store = useMemo(() => new RowStore(at, () => redraw((count) => count + 1)), [at]);
+  const run = useData<RunFound>(at);
+  const flow = useData<Flow>(`${at}/flow`);
+  const timeline = useData<Timeline>(`${at}/timeline?px=400`);
+  const [isGone, setGone] = useState(false);
+  const seq = useRef(-1);
+  const refresh = useThrottled(() => {
+    void flow.again();
+    void timeline.again();
+  }, 1000);
+  useEffect(() => {
+    const found = run.value;
+    if (found === undefined || found.seq === seq.current) return;
+    seq.current = found.seq;
+    // A run that has just been removed is reported by the request for the run itself.
+    store.load(found.rows).catch(() => {});
+  }, [run.value, store]);
+  useLive(`run:${runId}`, (message) => {
+    if (message.gone === true) setGone(true);
+    else if (message.reset === true) {
+      if (message['seq'] !== run.value?.seq || message['generation'] !== run.value?.generation) {
+        seq.current = -1;
+        void run.again();
+      }
+    } else {
+      setGone(false);
+      const summary = message['summary'] as RunSummary;
+      const damage = message['damage'] as string | undefined;
+      run.set((before) => ({
+        ...before,
+        summary,
+        ...(damage === undefined ? {} : { damage: { message: damage } }),
+      }));
+      store.apply((message['rows'] ?? []) as readonly StepRow[]);
+    }
+    refresh();
+  });
+  const sort = query.get('sort') ?? '';
+  const q = query.get('q') ?? '';
+  const flat = useFlat(at, sort, q, run.value?.summary.updated_at ?? '');
+  const entries = flat ?? store.entries();
+  const selected = query.get('step') ?? firstOf(run.value?.summary) ?? '';
+  const known = store.row(selected);
+  const asked = useRow(at, known === undefined ? selected : '');
+  const row = known ?? asked;
+  const select = (key: string) => go(withQuery({ step: key }), true);
+  useTreeKeys(entries, selected, store, select);
+  const summary = run.value?.summary;
+  if (run.problem !== undefined && summary === undefined)
+    return (
+      <main class="page" tabIndex={-1}>
+        <div class="toph">
+          <h1>Run {runId}</h1>
+        </div>
+        <p class="banner" role="alert">
+          {run.problem.status === 404
+            ? 'This run does not exist, or its folder was removed.'
+            : run.problem.message}
+        </p>
+        <a class="btn" href={to(ws, 'runs')}>
+          All runs
+        </a>
+      </main>
+    );
+  if (summary === undefined) return <main class="page" aria-busy="true" />;
+  return (
+    <main class="run-main fill" tabIndex={-1}>
+      <div>
+        <Head ws={ws} at={at} summary={summary} selected={row} />
+        {isGone ? (
+          <p class="banner" role="alert">
+            The folder of this run was removed. What you see is what it was.
+          </p>
+        ) : null}
+        {run.value?.damage === undefined ? null : (
+          <p class="banner" role="alert">
+            The journal is damaged. Everything before the damage is shown. {run.value.damage.message}
+          </p>
+        )}
+      </div>
+      <Ask ws={ws} summary={summary} />
+      <div class="card graph">
+        <div class="cardhead">
+          Flow<span class="faint sub">what ran, how often, which way it went</span>
+        </div>
+        {flow.value === undefined ? null : (
+          <FlowView flow={flow.value} selected={selected} onSelect={select} />
+        )}
+      </div>
+      <div class="split">
+        <section class="card tl" aria-label="Steps and their times">
+          <div class="cardhead">
+            Steps
+            <span class="seg">
+              {SORTS.map(([name, word]) => (
+                <button
+                  type="button"
+                  key={name}
+                  aria-pressed={sort === name}
+                  onClick={() => go(withQuery({ sort: name }), true)}
+                >
+                  {word}
+                </button>
+              ))}
+            </span>
+            <label class="search">
+              <Icon name="search" />
+              <input
+                data-search
+                aria-label="Filter steps"
+                placeholder="Filter steps"
+                value={q}
+                onInput={(event) => go(withQuery({ q: event.currentTarget.value }), true)}
+              />
+              <kbd>/</kbd>
+            </label>
+          </div>
+          <StepsTree
+            entries={entries}
+            timeline={timeline.value}
+            selected={selected}
+            isOpen={(key) => store.isOpen(key)}
+            onNeed={(seen) => store.need(seen)}
+            onSelect={select}
+            onToggle={(key) => store.toggle(key)}
+          />
+          <div class="tlfoot">
+            <span>
+              <kbd>J</kbd> <kbd>K</kbd> move
+            </span>
+            <span>
+              <kbd>←</kbd> <kbd>→</kbd> fold
+            </span>
+            <span>
+              <kbd>L</kbd> log
+            </span>
+            <span>
+              <kbd>W</kbd> why
+            </span>
+          </div>
+        </section>
+        {row === undefined ? (
+          <section class="card pane empty">Choose a step.</section>
+        ) : (
+          <StepPanel key={row.key} at={at} runId={runId} row={row} tab={query.get('tab') ?? ''} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** What a visitor most likely wants to see. */
+function firstOf(summary: RunSummary | undefined): string | undefined {
+  return summary?.error?.key ?? summary?.questions[0]?.key ?? summary?.current_step;
+}
+
+function Head(props: {
+  readonly ws: string;
+  readonly at: string;
+  readonly summary: RunSummary;
+  readonly selected: StepRow | undefined;
+}) {
+  const { ws, summary, selected } = props;
+  const { totals, run_id: run } = summary;
+  const isOpen = ['running', 'waiting', 'interrupted'].includes(summary.status);
+  const cost = spendingText(totals);
+  const parts = [
+    [totals.steps_completed, 'done'],
+    [totals.steps_failed, 'failed'],
+    [totals.steps_skipped, 'skipped'],
+  ] as const;
+  const steps = parts.filter(([count]) => count > 0);
+  return (
+    <>
+      <div class="head">
+        <a class="crumb" href={to(ws, 'runs')}>
+          Runs /
+        </a>
+        <h1>{summary.title}</h1>
+        <Pill
+          status={summary.status}
+          {...(summary.status === 'waiting' ? { word: 'Waiting for you' } : {})}
+        />
+        <span class="mono faint">{run}</span>
+        <span class="right">
+          {about.value?.read_only === true ? null : (
+            <>
+              {summary.status === 'failed' || summary.status === 'interrupted' ? (
+                <Button label="Resume" kind="primary" onClick={() => act(ws, { command: 'resume', run })} />
+              ) : null}
+              {selected === undefined || summary.kind !== 'workflow' ? null : (
+                <Button
+                  label={`Fork from ${selected.name}`}
+                  onClick={async () => {
+                    const done = await act(ws, { command: 'fork', run, step: selected.key });
+                    if (done.ok && done.run !== undefined) go(to(ws, 'runs', done.run));
+                  }}
+                />
+              )}
+            </>
+          )}
+          <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
+          {isOpen && about.value?.read_only !== true ? (
+            <Button
+              label="Cancel run"
+              kind="ghost danger"
+              onClick={() =>
+                confirm(`Cancel ${summary.title}? A cancelled run cannot be resumed.`)
+                  ? act(ws, { command: 'cancel', run })
+                  : undefined
+              }
+            />
+          ) : null}
+        </span>
+      </div>
+      <div class="facts">
+        {summary.workflow_file === undefined ? <b>{summary.kind}</b> : <b>{summary.workflow_file}</b>}
+        <span>
+          started <b>{timeText(summary.started_at)}</b>
+        </span>
+        <span>
+          worked <b>{durationText(summary.duration_ms)}</b>
+        </span>
+        <span>
+          {steps.map(([count, word], index) => (
+            <span key={word}>
+              <b>{count}</b> {word}
+              {index === steps.length - 1 ? '' : ', '}
+            </span>
+          ))}
+        </span>
+        {cost === undefined ? null : (
+          <span>
+            <b>{cost}</b> for {plural(totals.agent_calls, 'agent call')}
+          </span>
+        )}
+        {totals.agent_calls === 0 ? null : (
+          <span>
+            <b>{totals.tokens.input.toLocaleString('en')}</b> tokens in,{' '}
+            <b>{totals.tokens.output.toLocaleString('en')}</b> out
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummary }) {
+  const [comment, setComment] = useState('');
+  if (summary.status === 'cancelled' || summary.status === 'completed') return <div />;
+  return (
+    <div>
+      {summary.questions.map((question) => (
+        <div class="ask-band" key={question.key}>
+          <span class="c-ask">
+            <Icon name="person" size={20} />
+          </span>
+          <div>
+            <div class="q">{question.message}</div>
+            <div class="sub">
+              {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while
+              it waits; your answer resumes the run.
+            </div>
+          </div>
+          <span class="right" />
+          {about.value?.read_only === true ? null : (
+            <input
+              aria-label="Comment"
+              placeholder="Comment, kept with the answer"
+              value={comment}
+              onInput={(event) => setComment(event.currentTarget.value)}
+            />
+          )}
+          <Choices ws={ws} run={summary.run_id} question={question} comment={comment} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A sorted or filtered list has no tree. */
+function useFlat(at: string, sort: string, q: string, changed: string): readonly ListEntry[] | undefined {
+  const isFlat = sort !== '' || q !== '';
+  const asked = new URLSearchParams({ limit: '500', sort: sort === '' ? 'order' : sort, q });
+  const { value, again } = useData<StepsFound>(isFlat ? `${at}/steps?${asked}` : undefined);
+  useEffect(() => void again(), [changed]);
+  if (!isFlat) return undefined;
+  return (value?.rows ?? []).map((row, place) => ({
+    row: { ...row, children: 0, name: row.key },
+    depth: 0,
+    parent: 'flat',
+    place,
+  }));
+}
+
+/** A row that no list has loaded. */
+function useRow(at: string, key: string): StepRow | undefined {
+  const { value } = useData<{ readonly row: StepRow }>(
+    key === '' ? undefined : `${at}/steps/${encodeURIComponent(key)}`,
+  );
+  return value?.row;
+}
+
+function useTreeKeys(
+  entries: readonly ListEntry[],
+  selected: string,
+  store: RowStore,
+  select: (key: string) => void,
+): void {
+  const latest = useRef({ entries, selected, select });
+  latest.current = { entries, selected, select };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+        return;
+      const { entries, selected, select } = latest.current;
+      const index = entries.findIndex(({ row }) => row?.key === selected);
+      const move = (by: number) => {
+        const key = entries[Math.min(entries.length - 1, Math.max(0, index + by))]?.row?.key;
+        if (key !== undefined) select(key);
+        event.preventDefault();
+      };
+      const tabs: { readonly [key: string]: string } = { l: 'log', w: 'why', p: 'prompt', t: 'transcript' };
+      const isInTree = target.getAttribute('role') === 'tree';
+      if (event.key === 'j' || (isInTree && event.key === 'ArrowDown')) move(1);
+      else if (event.key === 'k' || (isInTree && event.key === 'ArrowUp')) move(-1);
+      else if (event.key === 'ArrowRight' && target.tagName !== 'BUTTON') store.toggle(selected, true);
+      else if (event.key === 'ArrowLeft' && target.tagName !== 'BUTTON') store.toggle(selected, false);
+      else if (tabs[event.key] !== undefined) go(withQuery({ tab: tabs[event.key] }), true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [store]);
+}

@@ -1,0 +1,309 @@
+/** One step: what it was asked, what it said, what came of it, and why it ran. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AgentEvent } from '../../src/model/agent.ts';
+import type { StepDetail } from '../../src/operations/live/step-detail.ts';
+import type { StepRow } from '../../src/operations/live/step-row.ts';
+import type { Explanation } from '../../src/operations/live/why.ts';
+import { getJson } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { go, withQuery } from '../route.ts';
+import { useData } from '../use-data.ts';
+import { durationText, STATUS_WORDS, stepCostText, TONE, timeText } from '../words.ts';
+import { LogView } from './log-view.tsx';
+
+const TABS = [
+  ['transcript', 'Transcript'],
+  ['prompt', 'Prompt'],
+  ['log', 'Log'],
+  ['result', 'Result'],
+  ['why', 'Why'],
+] as const;
+
+export function StepPanel(props: {
+  readonly at: string;
+  readonly runId: string;
+  readonly row: StepRow;
+  readonly tab: string;
+}) {
+  const { row } = props;
+  const at = `${props.at}/steps/${encodeURIComponent(row.key)}`;
+  const { value, again } = useData<StepDetail>(at);
+  useEffect(() => void again(), [row.status, row.attempts]);
+  const has = (stream: string) => value?.logs.some((log) => log.stream === stream) === true;
+  const tabs = TABS.filter(
+    ([name]) =>
+      name === 'why' ||
+      (name === 'result' && (value?.record !== undefined || value?.asked !== undefined)) ||
+      (name === 'transcript' && value?.adapter !== undefined && has('stdout')) ||
+      (name === 'prompt' && has('prompt')) ||
+      (name === 'log' && (has('stdout') || has('stderr'))),
+  );
+  const tab = tabs.some(([name]) => name === props.tab) ? props.tab : (tabs[0]?.[0] ?? 'why');
+  const path = row.key.split('/');
+  return (
+    <section class="card pane" aria-label={`Step ${row.key}`}>
+      <div class="ph">
+        <h2>
+          <span class={`c-${TONE[row.status] ?? 'skip'}`}>
+            <Icon name={row.status} />
+          </span>
+          <span>
+            {path.length > 1 ? <span class="path">{path.slice(0, -1).join(' / ')} / </span> : null}
+            {path.at(-1)}
+          </span>
+        </h2>
+        <div class="kv">
+          <span>Status</span>
+          <span>Took</span>
+          <span>Cost</span>
+          <span>Tokens</span>
+          <b>{STATUS_WORDS[row.status] ?? row.status}</b>
+          <b>{row.duration_ms === undefined ? '–' : durationText(row.duration_ms)}</b>
+          <b>{row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–')}</b>
+          <b>{row.tokens === undefined ? '–' : `${row.tokens.input} in, ${row.tokens.output} out`}</b>
+        </div>
+      </div>
+      <div class="tabs" role="tablist">
+        {tabs.map(([name, word]) => (
+          <button
+            type="button"
+            role="tab"
+            key={name}
+            aria-selected={name === tab}
+            onClick={() => go(withQuery({ tab: name }), true)}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      {tab === 'transcript' ? <Transcript key={row.key} at={at} status={row.status} /> : null}
+      {tab === 'prompt' ? <LogView key={`${row.key} prompt`} at={`${at}/prompt`} /> : null}
+      {tab === 'log' && value !== undefined ? (
+        <Logs key={row.key} at={at} runId={props.runId} row={row} detail={value} />
+      ) : null}
+      {tab === 'result' && value !== undefined ? <Result detail={value} /> : null}
+      {tab === 'why' ? <Why at={at} row={row} /> : null}
+    </section>
+  );
+}
+
+function Logs(props: {
+  readonly at: string;
+  readonly runId: string;
+  readonly row: StepRow;
+  readonly detail: StepDetail;
+}) {
+  const logs = props.detail.logs.filter(({ stream }) => stream === 'stdout' || stream === 'stderr');
+  const [chosen, setChosen] = useState(() => preferred(props.row, logs));
+  const log = logs[Math.min(chosen, logs.length - 1)];
+  if (log === undefined) return null;
+  return (
+    <>
+      {logs.length > 1 ? (
+        <div class="logbar">
+          <span class="seg">
+            {logs.map((each, index) => (
+              <button
+                type="button"
+                key={each.name}
+                aria-pressed={each === log}
+                onClick={() => setChosen(index)}
+              >
+                {each.stream}
+                {each.try > 1 ? ` ${each.try}` : ''}
+              </button>
+            ))}
+          </span>
+        </div>
+      ) : null}
+      <LogView
+        key={log.name}
+        at={`${props.at}/log`}
+        query={`stream=${log.stream}&try=${log.try}`}
+        topic={`log:${props.runId}:${props.row.key}:${log.stream}:${log.try}`}
+        canSearch
+      />
+    </>
+  );
+}
+
+/** Of a failed step, what it said on stderr. */
+function preferred(row: StepRow, logs: StepDetail['logs']): number {
+  const wanted = row.status === 'failed' ? 'stderr' : 'stdout';
+  const found = logs.findLastIndex(({ stream }) => stream === wanted);
+  return found === -1 ? logs.length - 1 : found;
+}
+
+function Transcript({ at, status }: { readonly at: string; readonly status: string }) {
+  const [events, setEvents] = useState<readonly AgentEvent[]>([]);
+  const [next, setNext] = useState(0);
+  const [size, setSize] = useState(0);
+  const load = async (from: number) => {
+    const part = await getJson<{
+      readonly events: readonly AgentEvent[];
+      readonly next: number;
+      readonly size: number;
+    }>(`${at}/transcript?from=${from}`).catch(() => undefined);
+    if (part === undefined) return;
+    setEvents((before) => (from === 0 ? part.events : [...before, ...part.events]));
+    setNext(part.next);
+    setSize(part.size);
+  };
+  useEffect(() => {
+    void load(0);
+  }, [at, status]);
+  return (
+    <div class="body">
+      <div class="tr">
+        {events.map((event, index) => (
+          <Event key={index} event={event} />
+        ))}
+      </div>
+      {next < size ? (
+        <p>
+          <button type="button" class="btn sm" onClick={() => load(next)}>
+            Show more
+          </button>
+        </p>
+      ) : null}
+      {events.length === 0 ? <p class="quiet">Nothing yet.</p> : null}
+    </div>
+  );
+}
+
+function Event({ event }: { readonly event: AgentEvent }) {
+  switch (event.type) {
+    case 'started':
+      return (
+        <Said
+          icon="agent"
+          title="Started"
+          detail={[event.model, event.sessionId].filter(Boolean).join(' · ')}
+        />
+      );
+    case 'text':
+      return <Said icon="conversations" title="Agent" text={event.text} />;
+    case 'thinking':
+      return <Said icon="conversations" title="Thinking" text={event.text} />;
+    case 'tool-use':
+      return <Said icon="command" title={event.name} text={JSON.stringify(event.input, null, 2)} />;
+    case 'tool-result':
+      return (
+        <Said
+          icon={event.isError ? 'failed' : 'completed'}
+          title={event.refused === true ? 'Denied' : event.isError ? 'Tool failed' : 'Tool result'}
+          text={event.omittedBytes === undefined ? event.content : `${event.omittedBytes} bytes`}
+        />
+      );
+    case 'todo':
+      return (
+        <Said
+          icon="runs"
+          title="Todo list"
+          text={event.items
+            .map(
+              ({ content, status }) =>
+                `${status === 'completed' ? '✓' : status === 'in_progress' ? '▶' : '○'} ${content}`,
+            )
+            .join('\n')}
+        />
+      );
+    case 'rate-limit':
+      return <Said icon="waiting" title="Usage limit" detail={`${event.status} ${event.resetsAt ?? ''}`} />;
+    case 'retry':
+      return <Said icon="loops" title="Retry" detail={event.message} />;
+    case 'result':
+      return (
+        <Said
+          icon={event.result.isError ? 'failed' : 'completed'}
+          title={event.result.isError ? 'Ended with an error' : 'Result'}
+          detail={event.result.subtype}
+          text={
+            event.result.structured === undefined
+              ? event.result.text
+              : JSON.stringify(event.result.structured, null, 2)
+          }
+        />
+      );
+    case 'usage':
+    case 'unrecognised':
+      return null;
+  }
+}
+
+function Said(props: {
+  readonly icon: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly text?: string;
+}) {
+  return (
+    <div class="ev">
+      <div class="dot">
+        <Icon name={props.icon} />
+      </div>
+      <div>
+        <div class="t">
+          {props.title}
+          <span class="faint mono">{props.detail}</span>
+        </div>
+        {props.text === undefined || props.text === '' ? null : <pre>{props.text.slice(0, 20_000)}</pre>}
+      </div>
+    </div>
+  );
+}
+
+function Result({ detail }: { readonly detail: StepDetail }) {
+  const parts = [
+    ['What it was asked', detail.asked],
+    ['What it recorded', detail.record],
+    ['What was checked', detail.proof],
+  ] as const;
+  return (
+    <div class="body">
+      {parts.map(([title, value]) =>
+        value === undefined ? null : (
+          <section key={title}>
+            <b>{title}</b>
+            <pre>{JSON.stringify(value, null, 2).slice(0, 40_000)}</pre>
+          </section>
+        ),
+      )}
+    </div>
+  );
+}
+
+function Why({ at, row }: { readonly at: string; readonly row: StepRow }) {
+  const { value } = useData<Explanation>(`${at}/why`);
+  return (
+    <div class="body">
+      {row.error === undefined ? null : <p class="banner">{row.error}</p>}
+      <ul class="why">
+        {(value?.reasons ?? []).map((reason, index) => (
+          <li key={index}>
+            <span class="faint">{timeText(reason.at)}</span>
+            <Icon name={REASONS[reason.type] ?? 'open'} />
+            <span>{reason.message}</span>
+          </li>
+        ))}
+      </ul>
+      {value?.reasons.length === 0 ? (
+        <p class="quiet">Nothing is recorded about this row itself; see the steps in it.</p>
+      ) : null}
+    </div>
+  );
+}
+
+const REASONS: { readonly [type: string]: string } = {
+  began: 'running',
+  ended: 'completed',
+  failed: 'failed',
+  stopped: 'interrupted',
+  skipped: 'skipped',
+  retried: 'loops',
+  waited: 'waiting',
+  repeated: 'loops',
+  asked: 'waiting',
+  answered: 'completed',
+  decided: 'open',
+};

@@ -1,0 +1,191 @@
+/** The tree of steps and their times on shared rows. Only the rows that are seen are in the page. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { StepRow } from '../../src/operations/live/step-row.ts';
+import type { Timeline } from '../../src/operations/live/timeline.ts';
+import { Icon } from '../icons.tsx';
+import { durationText, STATUS_WORDS, stepCostText, TONE } from '../words.ts';
+import type { ListEntry } from './row-store.ts';
+import { createScale, type Scale } from './time-scale.ts';
+
+export function StepsTree(props: {
+  readonly entries: readonly ListEntry[];
+  readonly timeline: Timeline | undefined;
+  readonly selected: string;
+  isOpen(key: string): boolean;
+  onNeed(entries: readonly ListEntry[]): void;
+  onSelect(key: string): void;
+  onToggle(key: string): void;
+}) {
+  const { entries, selected } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 400, row: 24 });
+  useLayoutEffect(() => {
+    const node = place.current;
+    if (node === null) return;
+    const measure = () =>
+      setView({
+        top: node.scrollTop,
+        height: node.clientHeight,
+        row: matchMedia('(max-width:640px)').matches ? 44 : 24,
+      });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  const first = Math.max(0, Math.floor(view.top / view.row) - 8);
+  const last = Math.min(entries.length, Math.ceil((view.top + view.height) / view.row) + 8);
+  const seen = entries.slice(first, last);
+  useEffect(() => props.onNeed(seen));
+  useEffect(() => {
+    const index = entries.findIndex(({ row }) => row?.key === selected);
+    const node = place.current;
+    if (index === -1 || node === null) return;
+    const y = index * view.row;
+    if (y < node.scrollTop) node.scrollTop = y;
+    else if (y + view.row > node.scrollTop + node.clientHeight)
+      node.scrollTop = y + view.row - node.clientHeight;
+  }, [selected]);
+  const scale = props.timeline === undefined ? undefined : createScale(props.timeline);
+  return (
+    <>
+      <div class="axis" aria-hidden="true">
+        <div />
+        <div class="num">cost</div>
+        <div class="num">took</div>
+        <div class="ticks">
+          {(scale?.ticks ?? []).map(({ at, text }) => (
+            <span key={text} style={{ left: `${at}%` }}>
+              {text}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div
+        class="rows"
+        ref={place}
+        role="tree"
+        aria-label="Steps"
+        tabIndex={0}
+        onScroll={(event) =>
+          setView({ ...view, top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })
+        }
+      >
+        <div class="space" style={{ height: `${entries.length * view.row}px` }}>
+          {seen.map((entry, index) => (
+            <Row
+              key={`${entry.parent} ${entry.place}`}
+              entry={entry}
+              top={(first + index) * view.row}
+              scale={scale}
+              isSelected={entry.row?.key === selected}
+              isOpen={entry.row !== undefined && props.isOpen(entry.row.key)}
+              onSelect={props.onSelect}
+              onToggle={props.onToggle}
+            />
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Row(props: {
+  readonly entry: ListEntry;
+  readonly top: number;
+  readonly scale: Scale | undefined;
+  readonly isSelected: boolean;
+  readonly isOpen: boolean;
+  onSelect(key: string): void;
+  onToggle(key: string): void;
+}) {
+  const { entry, top } = props;
+  const { row, depth } = entry;
+  if (row === undefined)
+    return (
+      <div class="row" style={{ top: `${top}px` }} role="treeitem" aria-label="Loading">
+        <div class="name faint" style={{ paddingLeft: `${12 + depth * 19}px` }}>
+          …
+        </div>
+      </div>
+    );
+  // Items are often paths; the whole is in the title.
+  const name = row.item === undefined ? row.name : (row.item.split('/').at(-1) ?? row.item);
+  return (
+    <div
+      class={`row ${props.isSelected ? 'sel' : ''}`}
+      style={{ top: `${top}px` }}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={props.isSelected}
+      data-status={row.status}
+      {...(row.children > 0 ? { 'aria-expanded': props.isOpen } : {})}
+      data-key={row.key}
+      onClick={() => props.onSelect(row.key)}
+    >
+      <div class="name" style={{ paddingLeft: `${12 + depth * 19}px` }}>
+        <span
+          class="chev"
+          onClick={(event) => {
+            event.stopPropagation();
+            props.onToggle(row.key);
+          }}
+        >
+          {row.children > 0 ? <Icon name={props.isOpen ? 'shut' : 'open'} size={10} /> : null}
+        </span>
+        <span class={`c-${TONE[row.status] ?? 'skip'} ${row.status === 'running' ? 'pulse' : ''}`}>
+          <Icon name={row.status} />
+          <span class="sr">{STATUS_WORDS[row.status] ?? row.status}</span>
+        </span>
+        <b title={row.item ?? row.key}>{name}</b>
+        <span class="x">{about(row)}</span>
+      </div>
+      <div class="num">
+        {row.cost_usd === undefined ? '' : (stepCostText(row) ?? '').replace('cost unknown', 'unknown')}
+      </div>
+      <div class="num">
+        {row.duration_ms === undefined || row.status === 'skipped' ? '' : durationText(row.duration_ms)}
+      </div>
+      <div class="bar">{props.scale === undefined ? null : <Bar row={row} scale={props.scale} />}</div>
+    </div>
+  );
+}
+
+function about(row: StepRow): string {
+  const parts: string[] = [];
+  if (row.visits > 1) parts.push(`visit ${row.visits}`);
+  if (row.items !== undefined)
+    parts.push(
+      row.items_done === row.items ? `${row.items} items` : `${row.items_done} of ${row.items} items`,
+    );
+  if (row.agent !== undefined) parts.push(row.agent);
+  if (row.attempts > 1) parts.push(`${row.attempts} attempts`);
+  if (row.status === 'failed' && row.error !== undefined) parts.push(row.error);
+  else if (row.note !== undefined) parts.push(row.note.replaceAll('`', ''));
+  if (row.failure_allowed === true) parts.push('failure allowed');
+  return parts.join(' · ');
+}
+
+function Bar({ row, scale }: { readonly row: StepRow; readonly scale: Scale }) {
+  if (row.started_at === undefined || row.status === 'skipped') return null;
+  const start = Date.parse(row.started_at);
+  const end = row.duration_ms === undefined ? scale.to : start + row.duration_ms;
+  const left = scale.at(start);
+  const isHolder = row.children > 0 || row.items !== undefined;
+  const tone =
+    row.status === 'waiting'
+      ? 'ask'
+      : row.status === 'failed' || row.status === 'running' || row.status === 'interrupted'
+        ? (TONE[row.status] ?? '')
+        : row.kind === 'agent'
+          ? 'agent'
+          : row.kind === 'wait'
+            ? 'wait'
+            : 'cmd';
+  return (
+    <span
+      class={`b ${isHolder ? 'hold' : tone}`}
+      style={{ left: `${left}%`, width: `${Math.max(0, scale.at(end) - left)}%` }}
+    />
+  );
+}

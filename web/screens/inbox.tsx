@@ -1,0 +1,138 @@
+/** Everything that waits for a person, over all workspaces. */
+
+import { useEffect, useState } from 'preact/hooks';
+import type { InboxItem } from '../../src/operations/live/inbox.ts';
+import { about, act, getJson } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { Live } from '../live/badge.tsx';
+import { Button, Choices, Empty } from '../parts.tsx';
+import { to } from '../route.ts';
+import { useLive, useThrottled } from '../use-data.ts';
+import { timeText } from '../words.ts';
+
+interface Found {
+  readonly ws: string;
+  readonly name: string;
+  readonly item: InboxItem;
+}
+
+export function Inbox() {
+  const [found, setFound] = useState<readonly Found[] | undefined>();
+  const [problem, setProblem] = useState<string | undefined>();
+  const load = async () => {
+    try {
+      const all = await Promise.all(
+        (about.value?.workspaces ?? []).map(async ({ id, name }) => {
+          const { items } = await getJson<{ readonly items: readonly InboxItem[] }>(`w/${id}/inbox`);
+          return items.map((item) => ({ ws: id, name, item }));
+        }),
+      );
+      setFound(all.flat());
+      setProblem(undefined);
+    } catch (cause) {
+      setProblem(cause instanceof Error ? cause.message : String(cause));
+    }
+  };
+  useEffect(() => void load(), []);
+  const again = useThrottled(() => void load(), 300);
+  useLive('inbox', again);
+  return (
+    <main class="page" tabIndex={-1}>
+      <div class="toph">
+        <h1>Inbox</h1>
+        {found === undefined || found.length === 0 ? null : <span class="pill s-ask">{found.length}</span>}
+        <span class="right phone-only">
+          <Live />
+        </span>
+      </div>
+      <p class="sum">What waits for you, in every workspace.</p>
+      {problem === undefined ? null : (
+        <p class="banner" role="alert">
+          {problem}
+        </p>
+      )}
+      {found?.length === 0 ? <Empty text="Nothing waits for you." /> : null}
+      <div class="items">
+        {(found ?? []).map((each) => (
+          <Item key={`${each.ws} ${keyOf(each.item)}`} {...each} />
+        ))}
+      </div>
+    </main>
+  );
+}
+
+function keyOf(item: InboxItem): string {
+  return 'run_id' in item
+    ? `${item.run_id} ${item.type === 'question' ? item.question.key : item.type}`
+    : `${item.type} ${item.title}`;
+}
+
+function Item({ ws, item }: Found) {
+  if (item.type === 'question')
+    return (
+      <section class="card item askc" aria-label={`Question of ${item.title}`}>
+        <Top icon="waiting" tone="ask" title={item.title} detail={item.question.key} at={item.at} />
+        <div class="q">{item.question.message}</div>
+        <div class="acts">
+          <Choices ws={ws} run={item.run_id} question={item.question} />
+          <a class="btn ghost" href={to(ws, 'runs', item.run_id)}>
+            Look first
+          </a>
+        </div>
+      </section>
+    );
+  if (!('run_id' in item)) {
+    const screen = { loop: 'loops', task: 'sessions', phase: 'phases' }[item.type];
+    return (
+      <section class="card item" aria-label={item.title}>
+        <Top icon="failed" tone="bad" title={item.title} detail={item.type} at={item.at} />
+        <div class="q">{item.message}</div>
+        <div class="acts">
+          <a class="btn" href={to(ws, screen)}>
+            Open
+          </a>
+        </div>
+      </section>
+    );
+  }
+  const isCut = item.type === 'cut-off';
+  return (
+    <section class="card item" aria-label={item.title}>
+      <Top
+        icon={isCut ? 'interrupted' : item.type}
+        tone={isCut ? 'cut' : 'bad'}
+        title={item.title}
+        detail={item.step ?? ''}
+        at={item.at}
+      />
+      {isCut ? <div class="q">{item.message}</div> : <pre class="c-bad">{item.message}</pre>}
+      <div class="acts">
+        {about.value?.read_only === true || item.type === 'damaged' ? null : (
+          <Button label="Resume" onClick={() => act(ws, { command: 'resume', run: item.run_id })} />
+        )}
+        <a class="btn" href={to(ws, 'runs', item.run_id)}>
+          Open
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function Top(props: {
+  readonly icon: string;
+  readonly tone: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly at: string;
+}) {
+  return (
+    <div class="top">
+      <span class={`c-${props.tone}`}>
+        <Icon name={props.icon} />
+      </span>
+      {props.title}
+      <span class="faint">{props.detail}</span>
+      <span class="ago">{timeText(props.at)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+
+/** A screen with a title, a sentence, and what went wrong. */
+export function ScreenPage(props: {
+  readonly title: string;
+  readonly sum: string;
+  readonly problem: { readonly message: string } | undefined;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <main class="page" tabIndex={-1}>
+      <div class="toph">
+        <h1>{props.title}</h1>
+      </div>
+      <p class="sum">{props.sum}</p>
+      {props.problem === undefined ? null : (
+        <p class="banner" role="alert">
+          {props.problem.message}
+        </p>
+      )}
+      <div class="cols">{props.children}</div>
+    </main>
+  );
+}

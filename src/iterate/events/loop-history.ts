@@ -19,6 +19,7 @@ const ITERATION = /^iteration\/(\d+)(?=[/@]|$)/;
 /** What takes time or money: agent calls, of fallback agents too, and checks. */
 const WORK = /^(?:(?:iteration|verification)\/\d+(?:@agent\d+)?|iteration\/\d+\/check-\d+)$/;
 const FILES_CHANGED = /^iteration\/\d+@after$/;
+const TREE_BEFORE = /^iteration\/(\d+)@before$/;
 const COMMITTED = /^iteration\/\d+@commit$/;
 
 type Draft = { -readonly [Name in keyof IterationReport]: IterationReport[Name] };
@@ -31,6 +32,8 @@ export class LoopHistory {
   readonly #started = new Map<string, string>();
   /** When each wait for a usage limit began. */
   readonly #waiting = new Map<string, string>();
+  /** Iterations at whose start another loop was at work in the same tree. */
+  readonly #shared = new Set<number>();
   #startedAt = '';
   #updatedAt = '';
   #status = 'running';
@@ -140,11 +143,17 @@ export class LoopHistory {
     const since = this.#waiting.get(key);
     const tookMs = this.#started.has(key) ? msBetween(this.#started.get(key) ?? at, at) : 0;
     this.#spend(key, { at, spent: output['spent'] as unknown as Spent | undefined });
+    // It comes before the iteration's first call.
+    const shared = TREE_BEFORE.exec(key)?.[1];
+    if (shared !== undefined && output['isShared'] === true) this.#shared.add(Number(shared));
     const draft = this.#draftOf(key);
     if (draft === undefined) return;
     if (since !== undefined) draft.waited_ms += msBetween(since, at);
     this.#waiting.delete(key);
-    if (FILES_CHANGED.test(key)) noteFiles(draft, output);
+    if (FILES_CHANGED.test(key)) {
+      noteFiles(draft, output);
+      if (this.#shared.has(draft.iteration)) draft.shared = true;
+    }
     if (COMMITTED.test(key) && typeof output['commit'] === 'string') draft.commit = output['commit'];
     const loopEvent = loopEventOf(event);
     if (loopEvent !== undefined) note(draft, loopEvent, tookMs);

@@ -8,7 +8,10 @@ export interface IterationTrees {
   /** The agent's documents after the iteration. */
   status?: string;
   todo?: string;
-  isCommitted: boolean;
+  /** Its checkpoint. */
+  commit?: string;
+  /** Another loop was at work in the same tree, so some changes may be its work. */
+  isShared: boolean;
 }
 
 export interface LoopTrees {
@@ -29,14 +32,15 @@ export function loopTrees(events: Iterable<RunEvent>): LoopTrees {
     if (key === 'end@discard') worktree = undefined;
     const [, number, part] = PART.exec(key) ?? [];
     if (number === undefined) continue;
-    const trees = iterations.get(Number(number)) ?? { isCommitted: false };
+    const trees = iterations.get(Number(number)) ?? { isShared: false };
     iterations.set(Number(number), trees);
     const { tree, text } = output;
     if (part === 'before' && typeof tree === 'string') trees.before = tree;
     if (part === 'after' && typeof tree === 'string') trees.after = tree;
     if (part === 'status' && typeof text === 'string') trees.status = text;
     if (part === 'list' && typeof text === 'string') trees.todo = text;
-    if (part === 'commit' && typeof output['commit'] === 'string') trees.isCommitted = true;
+    if (part === 'commit' && typeof output['commit'] === 'string') trees.commit = output['commit'];
+    if (output['isShared'] === true) trees.isShared = true;
   }
   return { iterations, ...(worktree === undefined ? {} : { worktree }) };
 }

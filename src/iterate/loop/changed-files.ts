@@ -12,6 +12,7 @@ import { ownFolders } from './own-tree.ts';
 
 export interface TreeBefore {
   readonly tree?: string;
+  readonly isShared?: boolean;
   readonly digest?: string;
 }
 
@@ -25,7 +26,8 @@ export interface TreeChange {
 
 export async function lookBefore(state: LoopState, key: StepKey): Promise<TreeBefore> {
   const { output } = await state.durable.step(sideKey(key, 'before'), 'snapshot-tree', snapshotInput(state));
-  if (output.tree !== undefined) return { tree: output.tree };
+  const { tree, isShared } = output;
+  if (tree !== undefined) return { tree, ...defined({ isShared }) };
   return isProgressJudged(state) ? defined({ digest: await digest(state, sideKey(key, 'tree-before')) }) : {};
 }
 
@@ -40,7 +42,8 @@ export async function lookAfter(state: LoopState, key: StepKey, before: TreeBefo
     since: before.tree,
   });
   const { tree, files, isShared } = output;
-  return { isOwn: isShared !== true && (files?.length ?? 0) > 0, ...defined({ tree, files }) };
+  const isOwn = isShared !== true && before.isShared !== true && (files?.length ?? 0) > 0;
+  return { isOwn, ...defined({ tree, files }) };
 }
 
 function snapshotInput({ input, cwd }: LoopState): SnapshotTreeInput {

@@ -20,6 +20,7 @@ export function define(command: Command, context: CliContext): void {
         )
         .option('--with-commit', 'commit the files of each completed task')
         .option('--worktree', 'run each task in its own git worktree; merge it as soon as it ends')
+        .option('--review', 'ask before the work of a task is merged; implies --worktree')
         .option('--dry-run', 'show what would be executed and do nothing'),
     ),
   )

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import {
   TASK_STATUSES,
   TASK_TYPES,
@@ -105,6 +105,25 @@ export function define(command: Command, context: CliContext): void {
       context.exitCode = await taskReopen(context, id, flags);
     },
   );
+  add('diff <task>', 'show what a task changed in its worktree', 'orchestrate task diff IMPL-2').action(
+    async (id: string, flags: Common) => {
+      const { taskDiff } = await import('../session/review-task.ts');
+      context.exitCode = taskDiff(context, id, flags);
+    },
+  );
+  add(
+    'review <task>',
+    'accept or reject the work of a task before it is merged',
+    'orchestrate task review IMPL-2 accept',
+  )
+    .addArgument(new Argument('<choice>', 'your decision').choices(['accept', 'reject']))
+    .option('--comment <text>', 'reason, kept with the task')
+    .action(
+      async (id: string, choice: 'accept' | 'reject', flags: Common & { readonly comment?: string }) => {
+        const { taskReview } = await import('../session/review-task.ts');
+        context.exitCode = taskReview(context, id, { ...flags, choice });
+      },
+    );
   add('validate', 'validate all tasks of a session', 'orchestrate task validate')
     .option('--strict', 'treat warnings as errors')
     .option('--json', 'print the findings as JSON')

@@ -24,6 +24,7 @@ export interface ExecuteFlags extends OutputOptions, DetachOption, AgentFlags {
   readonly dryRun?: boolean;
   readonly withCommit?: boolean;
   readonly worktree?: boolean;
+  readonly review?: boolean;
 }
 
 export async function executeSession(
@@ -31,10 +32,10 @@ export async function executeSession(
   tasks: readonly string[],
   flags: ExecuteFlags,
 ): Promise<number> {
-  const { session, maxParallel, onFailure, withCommit, worktree } = flags;
+  const { session, maxParallel, onFailure, withCommit, worktree, review } = flags;
   const asked = {
     ...sessionAgent(flags),
-    ...{ session, tasks, maxParallel, onFailure, withCommit, worktree },
+    ...{ session, tasks, maxParallel, onFailure, withCommit, worktree, review },
   };
   return flags.dryRun === true ? preview(context, asked) : execute(context, asked, flags);
 }

@@ -18,6 +18,8 @@ export interface ExecuteInput extends AgentOptions {
   readonly onFailure: 'stop' | 'continue';
   readonly withCommit: boolean;
   readonly worktree: boolean;
+  /** A person looks at the work of each task before it is merged. */
+  readonly review?: boolean;
   /** Role → the text of its role file in the project. */
   readonly roles: { readonly [name: string]: string };
 }

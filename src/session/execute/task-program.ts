@@ -21,6 +21,7 @@ import { blockedChanges, completedChanges, historyEntry, setFields } from './cha
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
+import { reviewWork } from './review.ts';
 import { summarise } from './summarise.ts';
 import {
   TASK_KEY,
@@ -62,7 +63,9 @@ export async function runTask(
   };
   const refusedTree = opened !== undefined && 'failure' in opened ? opened : undefined;
   const done = refusedTree ?? read.invalid ?? (await throughAll(state));
-  return 'failure' in done ? block(state, done) : complete(state, done);
+  if ('failure' in done) return block(state, done);
+  const rejected = call.review === true && state.cwd !== undefined ? await reviewWork(state) : undefined;
+  return rejected === undefined ? complete(state, done) : block(state, rejected);
 }
 
 /** A task that was created meanwhile may have a role that no other has. */

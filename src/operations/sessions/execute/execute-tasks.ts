@@ -38,6 +38,8 @@ export interface ExecuteTasks extends SessionAgent {
   readonly withCommit?: boolean | undefined;
   /** Run each task in its own git worktree. */
   readonly worktree?: boolean | undefined;
+  /** Ask before the work of a task is merged. Implies `worktree`. */
+  readonly review?: boolean | undefined;
   /** The unfinished run that was just resumed and has ended; there may be nothing left to do. */
   readonly after?: RunId | undefined;
 }
@@ -77,7 +79,7 @@ export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Res
   const chosen = chooseTasks(loadGraph(session), names);
   if (chosen.type === 'error') return chosen;
   if (chosen.value === undefined) return ok({ type: 'nothing', ...notes });
-  const worktrees = asked.worktree === true ? checkWorktrees(site) : ok(undefined);
+  const worktrees = asked.worktree === true || asked.review === true ? checkWorktrees(site) : ok(undefined);
   if (worktrees.type === 'error') return worktrees;
   const plan = planFor(site, session, { ...asked, options: options.value, chosen: chosen.value });
   return ok({ type: 'new', plan, ...notes });
@@ -129,7 +131,8 @@ function planFor(
     maxParallel = 1,
     onFailure = 'stop',
     withCommit = false,
-    worktree = false,
+    review = false,
+    worktree = review,
   } = asked;
   const runId = newRunId(site.workspace);
   const input: ExecuteInput = {
@@ -141,7 +144,8 @@ function planFor(
     maxParallel,
     onFailure,
     withCommit,
-    worktree,
+    worktree: worktree || review,
+    ...(review ? { review } : {}),
     roles: readRoles(
       site,
       chosen.tasks.map((task) => task.agent),

@@ -97,6 +97,26 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(project.calls()).toHaveLength(2);
   });
 
+  it('that cannot start on a full disk says so, and starts when there is space', async () => {
+    const project = new Project();
+    const init = await project.iterate(['init', 'task'], {
+      env: refusing(project.folder, { kind: 'write', file: 'TODO.md', number: 1 }),
+    });
+    expect(init.stderr).toMatch(/^error: cannot create `\S+\/task`: .*\(ENOSPC\)\n$/);
+    expect(init.exitCode).toBe(1);
+    await project.task();
+    project.agent({ calls: [status({ complete: true })] });
+    const run = ['run', 'task', '--no-verify', '--no-delay'];
+    const refused = await project.iterate(run, {
+      env: refusing(project.folder, { kind: 'write', file: 'journal.jsonl', number: 1 }),
+    });
+    expect(refused.stderr).toContain('(ENOSPC)');
+    expect(refused.stderr).not.toMatch(/internal error|\n {4}at /);
+    expect(refused.exitCode).toBe(1);
+    expect(project.calls()).toEqual([]);
+    expect(await project.iterate(run)).toMatchObject({ exitCode: 0 });
+  });
+
   it('is archived once, even if the workspace cannot be removed', async () => {
     const project = new Project();
     await project.task();

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
@@ -54,7 +55,7 @@ export async function createWorkspace(
   } catch (cause) {
     const code = errnoOf(cause);
     if (code === 'EEXIST' || code === 'ENOTEMPTY' || code === 'ENOTDIR') return error({ type: 'exists' });
-    return error({ type: 'broken', message: (cause as Error).message });
+    return error({ type: 'broken', message: `cannot create \`${paths.folder}\`: ${errnoWords(code)}` });
   } finally {
     clearFolderAway(unfinished.folder);
   }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, mustEqual } from '../must.ts';
-import { createSite, type Site } from '../site/site.ts';
+import { createSite, runsIn, type Site } from '../site/site.ts';
 import type { Trial } from '../suite.ts';
 
 /** Each work step adds its name to a list outside its worktree, so that a repetition is seen. */
@@ -14,13 +14,18 @@ const WORKFLOW = `steps:
       items: [one, two]
       max_parallel: 2
       steps:
-        - {name: Work, script: "echo \${item} >> \\"$HOME/ran\\"; echo \${item} > \${item}.txt; sed -i 's/^last \${item}/work of \${item}/' list.txt"}
+        - {name: Work, command: [sh, work.sh, "\${item}"]}
   - name: Files
     isolate: {setup: [touch, set-up]}
     script: |
       echo files >> "$HOME/ran"
       rm gone.txt
       mkdir -p new && echo new > new/file.txt
+`;
+
+const WORK = `echo "$1" >> "$HOME/ran"
+echo "$1" > "$1.txt"
+sed -i "s/^last $1/work of $1/" list.txt
 `;
 
 const LIST = ['first', '1', '2', '3', 'middle', '4', '5', '6', 'last one', '7', '8', '9', 'last two'];
@@ -51,6 +56,7 @@ export function setUp(trial: Trial): Play {
     '.home/.keep': '',
     'work/.gitignore': '.orchestrate/\n',
     'work/w.yaml': WORKFLOW,
+    'work/work.sh': WORK,
     'work/list.txt': text(LIST),
     'work/gone.txt': 'gone\n',
   });
@@ -97,8 +103,7 @@ export function mustBeComplete({ site, git }: Play): void {
     .readdirSync(site.path('work/.git'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.lock$|orchestrate-index/.test(name) && !name.startsWith('objects'));
   mustEqual(locks, [], 'locks in .git');
-  const [id = ''] =
-    site.runs().length > 0 ? site.runs() : fs.readdirSync(site.path('work/.orchestrate/runs'));
+  const [id = ''] = runsIn(site.path('work'));
   mustEqual(site.list(path.join('work/.orchestrate/runs', id, 'worktrees')), [], 'worktrees of the run');
   const ran = site.lines('.home/ran');
   for (const each of ['one', 'two', 'files']) {

@@ -98,7 +98,7 @@ describe(`Claude Code ${CLAUDE_325.version}, eight at once`, { timeout: 300_000 
     expect(first, first.stdout + first.stderr).toMatchObject({ exitCode: 3 });
     // Nothing is in the workspace before the review.
     expect(git('log', '--format=%s')).toBe('first\n');
-    expect(workspace.list('.').filter((name) => /part|shared/.test(name))).toEqual([]);
+    expect(workspace.list('.').filter((name) => /^(?:part|shared)/.test(name))).toEqual([]);
     for (const item of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const choice = item === 7 ? ['reject', '--comment', 'say it again'] : ['accept'];
       const answered = await workspace.run(

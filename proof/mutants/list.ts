@@ -47,9 +47,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'told-before-recorded',
     title: 'a step is reported as ended before its result is appended',
     file: 'src/engine/owned-run.ts',
-    text: '    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n    this.#told(event);\n',
+    text: '    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n    this.#publish(event);\n',
     replacement:
-      '    this.#told(event);\n    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n',
+      '    this.#publish(event);\n    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n',
     suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },
   {

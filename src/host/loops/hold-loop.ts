@@ -17,11 +17,19 @@ import type { Site } from '../../operations/site.ts';
 import { sweepLocks } from '../../store/lock.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import type { Hold, HoldFor } from '../hold.ts';
+import { sweepReports } from './loop-reports.ts';
 import { watchLoop } from './watch-loop.ts';
 
 export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Refused> {
   // The run has ended, but its process may have been killed before it released the workspace.
-  if (plan.begin.type === 'tidy') return ok({ plan, release: () => sweepLocks(loop.folder) });
+  if (plan.begin.type === 'tidy')
+    return ok({
+      plan,
+      release() {
+        sweepLocks(loop.folder);
+        sweepReports(loop.folder);
+      },
+    });
   const opened = open(by.site, loop);
   if (opened.type === 'error') return opened;
   const workspace = opened.value;

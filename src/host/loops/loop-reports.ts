@@ -1,5 +1,6 @@
 /** `reports/` in the workspace: a summary of each iteration, and a report of the run. Written again whenever something is known. */
 
+import { join } from 'node:path';
 import { loopEventOf } from '../../iterate/events/loop-event.ts';
 import { LoopHistory } from '../../iterate/events/loop-history.ts';
 import type { IterateInput } from '../../iterate/input.ts';
@@ -7,6 +8,8 @@ import { FILES, reportsOf } from '../../iterate/workspace/layout.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import { LOOP_REPORT_FORMATS, renderIteration, renderLoops } from '../../report/render-loops.ts';
+import { namesIn } from '../../store/names-in.ts';
+import { sweepIfThere } from '../../store/temporary-name.ts';
 import { writeKnown } from '../../store/write-known.ts';
 import type { LoopListener } from './loop-listener.ts';
 
@@ -22,6 +25,7 @@ export function createLoopReports({ input, history, onProblem }: LoopReportsOpti
   const fold = new LoopHistory({ run_id: runId, name, mode });
   let hasFailed = false;
   for (const event of history) fold.apply(event);
+  sweepReports(workspacePath);
   const write = (path: string, text: string): void => {
     if (hasFailed) return;
     const record = `${FILES.reports}/${FILES.reportsWritten}`;
@@ -46,6 +50,12 @@ export function createLoopReports({ input, history, onProblem }: LoopReportsOpti
     },
     close() {},
   };
+}
+
+/** A process that was killed while it reported the end of an earlier run: nothing writes to the folder of that run again. */
+export function sweepReports(workspacePath: string): void {
+  const folder = join(workspacePath, FILES.reports);
+  for (const name of namesIn(folder)) sweepIfThere(join(folder, name));
 }
 
 function isNews(event: RunEvent): boolean {

@@ -2,8 +2,8 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import everything from '../vitest.config.ts';
 
-/** Whole folders: real CLIs, samples of the proof, first starts of the program. */
-const SLOW_FOLDERS = ['real-clis', 'editor', 'proof', 'start-up'];
+/** Whole folders: real CLIs, samples of the proof, first starts of the program, real browsers. */
+const SLOW_FOLDERS = ['real-clis', 'editor', 'proof', 'start-up', 'web'];
 /** Files that took more than six seconds. */
 const SLOW_FILES = [
   'cli/completion',

@@ -20,7 +20,7 @@ import type { RunState } from '../model/run-state.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import type { RecordPlace } from '../store/journal-tail.ts';
 import { RunFold } from './fold-run.ts';
-import { type IndexRow, isContainer, newRow, type RowKind, type RowStatus } from './index-row.ts';
+import { IndexRow, isContainer, type RowKind, type RowStatus } from './index-row.ts';
 import { StepCalls } from './step-calls.ts';
 
 const LONGEST_NOTE = 300;
@@ -270,16 +270,15 @@ export class RunIndex {
     const parent = slash === -1 ? undefined : this.#holderOf(key.slice(0, slash), key);
     if (parent?.key === key) return parent;
     const from = parent === undefined ? 0 : endOfHolder(parent, key);
-    return this.#add(newRow(key as StepKey, { kind, parent, from, order: this.rows.length }));
+    return this.#add(new IndexRow(key as StepKey, { kind, parent, from, order: this.rows.length }));
   }
 
   #add(row: IndexRow): IndexRow {
     row.seq = this.#seq;
     this.rows.push(row);
     this.#byKey.set(row.key, row);
-    const siblings = row.parent?.children ?? this.roots;
-    row.place = siblings.length;
-    siblings.push(row);
+    if (row.parent === undefined) row.place = this.roots.push(row) - 1;
+    else row.parent.hold(row);
     return row;
   }
 
@@ -312,7 +311,7 @@ export class RunIndex {
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
     const kind = container.kind === 'parallel' ? 'branch' : 'item';
-    const row = newRow(key as StepKey, { kind, parent: container, from, order: this.rows.length });
+    const row = new IndexRow(key as StepKey, { kind, parent: container, from, order: this.rows.length });
     const item = this.#items.get(container.key)?.[Number(row.name)];
     if (item !== undefined) row.item = itemName(item);
     return this.#add(row);

@@ -27,7 +27,7 @@ function All({ ws }: { readonly ws: string }) {
       {value !== undefined && found.length === 0 ? (
         <Empty
           text="No conversations at the top of this workspace. Start one:"
-          command="orchestrate converse start"
+          command="orchestrate converse init talk"
         />
       ) : null}
       {found.map(({ sessionId, session }) => (

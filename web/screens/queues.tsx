@@ -25,7 +25,7 @@ export function Queues({ ws }: { readonly ws: string }) {
       {value !== undefined && all.length === 0 ? (
         <Empty
           text="All queues are empty. Add a task:"
-          command={'orchestrate queue put engineer "Fix the login"'}
+          command="orchestrate queue put engineer --file task.md"
         />
       ) : null}
       {all.length === 0 ? null : (

@@ -10,6 +10,7 @@ describe('claude-iterate run: is it really complete?', () => {
     });
     const check = `sh -c 'echo looked; test -f green.txt || { echo "no green" >&2; exit 4; }'`;
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--check', check, '--check', 'true']);
+    expect(ended.stdout).toContain('Running check 1...\nRunning check 2...\n');
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toContain('❌ Check failed: sh -c ');
     expect(ended.stderr).toContain('the command ended with exit code 4');

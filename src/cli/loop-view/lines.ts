@@ -127,6 +127,7 @@ function loopLines(loopEvent: LoopEvent): readonly Line[] {
     case 'noted':
       return [talk(`  ${printableLine(loopEvent.message)}`)];
     case 'check-started':
+      return [{ type: 'begin', text: `Running check ${loopEvent.check}...` }];
     case 'paused':
     case 'question-asked':
     case 'loop-ended':

@@ -7,6 +7,7 @@
  * G1 One keeper works on a workspace: it holds the lock `.orchestrate/keeper/lock`.
  * G2 What it decides is in its journal before it is done (K1), so nothing is done twice or forgotten.
  * G3 Looks never overlap: the next begins when the last has ended.
+ * G4 It starts only workflows that the user has named or trusted, with their present contents.
  */
 import { dirname } from 'node:path';
 import { defined } from '../model/defined.ts';
@@ -19,6 +20,7 @@ import { readConfig } from '../operations/schedules/config.ts';
 import { type FoundSchedules, ScheduleFinder } from '../operations/schedules/find-schedules.ts';
 import { readPauses } from '../operations/schedules/paused.ts';
 import { dropFromRunQueue, type QueuedRun, readQueue } from '../operations/schedules/run-queue.ts';
+import { mayStartAlone } from '../operations/schedules/trusted-workflows.ts';
 import type { Site } from '../operations/site.ts';
 import { startWorkflow } from '../operations/workflows/start-workflow.ts';
 import { holderText } from '../store/describe-held.ts';
@@ -64,6 +66,8 @@ export interface Keeper {
   stop(): Promise<void>;
   status(): KeeperStatus;
 }
+
+const UNTRUSTED = 'you have not trusted it in this form; restart `orchestrate keep` to be asked';
 
 /** Watching a folder is not reliable everywhere. */
 const LOOK_EVERY_MS = 2000;
@@ -193,7 +197,12 @@ class WorkspaceKeeper implements Keeper {
       hasPlace: () => seen.alive + started < maxRuns,
       say: (text) => this.#options.say(text),
     };
-    const { schedules, invalid } = this.#finder.find(site, files);
+    const found = this.#finder.find(site, files);
+    const untrusted = new Set(
+      found.schedules.map(({ file }) => file).filter((file) => !this.#mayStart(file)),
+    );
+    const schedules = found.schedules.filter(({ file }) => !untrusted.has(file));
+    const invalid = [...found.invalid, ...[...untrusted].map((file) => ({ file, problem: UNTRUSTED }))];
     for (const { file, problem } of invalid) this.#sayOnce(`${file} cannot be used: ${problem}`);
     await finishStarts(by, schedules);
     // What has waited is started before what is due now.
@@ -220,11 +229,21 @@ class WorkspaceKeeper implements Keeper {
     return waiting;
   }
 
+  /** G4 */
+  #mayStart(file: string): boolean {
+    const { site, files = [] } = this.#options;
+    return files.includes(file) || mayStartAlone(site, [file]).type === 'ok';
+  }
+
   /** True if it no longer waits. */
   async #startQueuedRun(by: Starting, entry: QueuedRun): Promise<boolean> {
     const { site, world, journal } = by;
     const { run_id: runId, file, context, options, schedule } = entry;
     if (!hasRun(site.workspace, runId)) {
+      if (!this.#mayStart(file)) {
+        this.#sayOnce(`${file} cannot be used: ${UNTRUSTED}`);
+        return false;
+      }
       if (!by.hasPlace()) return false;
       if (schedule !== undefined && openRunOf(by, { id: schedule }, runId) !== undefined) return false;
       const given = { file, context, runId, ...defined({ options: options as RunOptions | undefined }) };

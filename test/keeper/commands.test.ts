@@ -125,13 +125,13 @@ describe('a keeper that is killed at the moment of a start', { timeout: 120_000 
     });
     for (let kills = 0; kills < 12; kills += 1) {
       const before = site.runs().length;
-      const keeper = site.start(['keep']);
+      const keeper = site.start(['keep', '--trust']);
       // Somewhere between the record of a start and its run.
       await until(() => starts(site).length > before + (kills % 2) || keeper.child.exitCode !== null);
       keeper.child.kill('SIGKILL');
       await keeper.ended;
     }
-    const keeper = site.start(['keep']);
+    const keeper = site.start(['keep', '--trust']);
     const recorded = (): readonly string[] => starts(site).map(({ runId }) => runId);
     const wanted = recorded().length;
     await until(
@@ -159,3 +159,44 @@ function starts(site: Workspace): readonly { readonly due: string; readonly runI
     .filter((line) => line.includes('"start-due"') && line.endsWith('}'))
     .map((line) => JSON.parse(line));
 }
+
+describe('a schedule that the user has not seen', () => {
+  const PWNED =
+    'name: w\nschedule: [{ cron: "* * * * * *" }]\nsteps:\n  - { name: A, command: [touch, pwned] }\n';
+
+  it('of a cloned folder keeps the keeper from starting without an answer', async () => {
+    const site = new Workspace({ 'workflows/w.yaml': PWNED });
+    const refused = await site.run(['keep']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('(workflows/w.yaml; new)');
+    expect(site.has('pwned')).toBe(false);
+  });
+
+  it('starts nothing while the keeper runs, nor does a run put into its queue by another program', async () => {
+    const site = new Workspace({ 'workflows/mine.yaml': scheduled('{ cron: "0 0 1 1 *" }') });
+    const keeper = site.start(['keep', '--trust']);
+    await until(() => site.has('.orchestrate/keeper/journal.jsonl'));
+    const run = { run_id: '20260131T120000Z-abc123', workflow: 'w', file: 'w.yaml', priority: 0 };
+    site.write({
+      'workflows/w.yaml': PWNED,
+      'w.yaml': PWNED,
+      '.orchestrate/keeper/queue.json': JSON.stringify({
+        version: 1,
+        runs: [{ ...run, queued_at: '2026-01-31T12:00:00.000Z', context: {} }],
+      }),
+    });
+    let said = '';
+    keeper.child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await until(
+      () =>
+        / workflows\/w\.yaml cannot be used: you have not trusted/.test(said) &&
+        / w\.yaml cannot be used: you have not trusted/.test(said),
+    );
+    keeper.child.kill('SIGTERM');
+    await keeper.ended;
+    expect(site.runs()).toEqual([]);
+    expect(site.has('pwned')).toBe(false);
+  });
+});

@@ -113,7 +113,7 @@ describe('a start that cancels', () => {
       'workflows/w.yaml':
         'name: w\nschedule: [{ cron: "*/2 * * * * *", overlap: cancel }]\nsteps:\n  - { name: A, command: [sleep, "600"] }\n',
     });
-    const keeper = site.start(['keep']);
+    const keeper = site.start(['keep', '--trust']);
     const statuses = () => site.runs().map((id) => (site.hasState(id) ? site.state(id).status : ''));
     await until(() => statuses().length >= 3 && statuses()[1] === 'cancelled');
     expect(statuses().slice(0, 2)).toEqual(['cancelled', 'cancelled']);

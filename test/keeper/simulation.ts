@@ -26,11 +26,14 @@ export class Simulation {
   /** Things the keeper may still do before it is killed. */
   lives = Number.POSITIVE_INFINITY;
   #keeper: Keeper | undefined;
+  readonly #files: readonly string[];
 
   constructor(files: { readonly [name: string]: string }, now: string) {
     this.now = new Date(now);
     this.site = { ...temporarySite(), now: () => this.now };
     writeFiles(this.site.workspace, files);
+    // Named by the user, and so trusted.
+    this.#files = Object.keys(files).filter((name) => name.startsWith('workflows/'));
   }
 
   get keeper(): Keeper {
@@ -43,6 +46,7 @@ export class Simulation {
     this.#keeper = createKeeper({
       site: this.site,
       world: this.#world(),
+      files: this.#files,
       say: (text) => this.said.push(text),
     });
     const started = this.#keeper.start();

@@ -4,27 +4,43 @@ import { startDetachedRun } from '../../host/carrying/start-detached-run.ts';
 import { onStopSignal } from '../../host/stop-signals.ts';
 import { createKeeper } from '../../keeper/keeper.ts';
 import { realWorld } from '../../keeper/world.ts';
+import { ScheduleFinder } from '../../operations/schedules/find-schedules.ts';
+import { readQueue } from '../../operations/schedules/run-queue.ts';
+import { mayStartAlone } from '../../operations/schedules/trusted-workflows.ts';
+import type { Site } from '../../operations/site.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
+import { addTrustOption, type TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
+import { withTrust } from '../trust/with-trust.ts';
 
 export function define(command: Command, context: CliContext): void {
-  command
+  addTrustOption(command)
     .argument('[workflow...]', 'workflow files with a `schedule`, besides those in `workflows/`', paths)
     .addHelpText(
       'after',
       '\nResumes runs whose process died or whose question was answered, starts workflows on their `schedule` and runs from the queue. Every run is a process of its own; stopping the keeper stops none of them.\n\nExample:\n  orchestrate keep',
     )
-    .action(async (files: readonly string[] = []) => {
-      context.exitCode = await keep(context, files);
+    .action(async (files: readonly string[], flags: TrustOption) => {
+      context.exitCode = await keep(context, files ?? [], flags);
     });
 }
 
-async function keep(context: CliContext, files: readonly string[]): Promise<number> {
+/** Files that nobody names on the command line: those with a schedule, and those of queued runs. */
+function startedAlone(site: Site, named: readonly string[]): readonly string[] {
+  const { schedules } = new ScheduleFinder().find(site);
+  const queue = readQueue(site.workspace);
+  const files = [...schedules, ...(queue.type === 'ok' ? queue.value : [])].map(({ file }) => file);
+  return files.filter((file) => !named.includes(file));
+}
+
+async function keep(context: CliContext, files: readonly string[], flags: TrustOption): Promise<number> {
   const site = siteOf(context);
+  const may = await withTrust(context, flags, () => mayStartAlone(site, startedAlone(site, files)));
+  if (may === 'not-trusted') return EXIT.usage;
   const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')];
   const keeper = createKeeper({
     site,

@@ -14,6 +14,7 @@ import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type StartWorkflow, startWorkflow } from '../workflows/start-workflow.ts';
+import { trustNamed } from './trusted-workflows.ts';
 
 export interface QueuedRun {
   readonly run_id: RunId;
@@ -51,6 +52,7 @@ export async function queueRun(site: Site, asked: QueueRun): Promise<Result<Queu
   const { file, context = {}, options, priority = 0 } = asked;
   const prepared = startWorkflow(site, { file, context, ...(options === undefined ? {} : { options }) });
   if (prepared.type === 'error') return prepared;
+  await trustNamed(site, file);
   const { runId, title } = prepared.value.plan;
   const entry: QueuedRun = {
     ...{ run_id: runId, workflow: title, file, priority },

@@ -1,0 +1,39 @@
+/**
+ * Workflows that the keeper starts on its own, by their schedule or from the queue. Nobody names their files, and a repository or an
+ * agent can write one: so the contents must be trusted.
+ */
+import { join } from 'node:path';
+import type { Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import type { NotTrusted } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { mayRun } from '../trust/may-run.ts';
+import { trustOwn } from '../trust/trust-own.ts';
+import type { Claim } from '../trust-book.ts';
+
+/** Checks these files together, so that the user is asked once. */
+export function mayStartAlone(site: Site, files: readonly string[]): Result<void, NotTrusted> {
+  return mayRun(site, site.workspace, claimsOf(site, files));
+}
+
+/** For a file that the user has named in a command. Returns what `trustOwn` does. */
+export function trustNamed(site: Site, file: string): Promise<string | undefined> {
+  return trustOwn(site, { folder: site.workspace, before: [], after: claimsOf(site, [file]) });
+}
+
+function claimsOf({ workspace }: Site, files: readonly string[]): readonly Claim[] {
+  return [...new Set(files)].sort().map((file) => {
+    const text = textOf(join(workspace, file));
+    return { name: `start of ${file}`, value: sha256(text), shown: 'its steps', file };
+  });
+}
+
+/** A file that cannot be read starts nothing. */
+function textOf(path: string): string {
+  try {
+    return readPlainText(path);
+  } catch {
+    return '';
+  }
+}

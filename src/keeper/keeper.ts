@@ -4,12 +4,11 @@
  *
  *   stopped ──start──▶ keeping ──stop──▶ stopped
  *
- * G1 One keeper works on a workspace: it holds the lock `.orchestrate/keeper/lock`.
+ * G1 One keeper works on a workspace: it holds the lock `.orchestrate/keeper/lock`, from the first thing it does. Another one waits.
  * G2 What it decides is in its journal before it is done (K1), so nothing is done twice or forgotten.
  * G3 Looks never overlap: the next begins when the last has ended.
  * G4 It starts only workflows that the user has named or trusted, with their present contents.
  */
-import { dirname } from 'node:path';
 import { defined } from '../model/defined.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -26,11 +25,9 @@ import { startWorkflow } from '../operations/workflows/start-workflow.ts';
 import { holderText } from '../store/describe-held.ts';
 import { FolderWatch } from '../store/folder-watch.ts';
 import { keeperPaths, runsFolder } from '../store/layout.ts';
-import { acquireLock, HEARTBEAT_MS, type Lock } from '../store/lock.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import { makeOrchestrateFolder } from '../store/orchestrate-folder.ts';
+import type { Held } from '../store/lock.ts';
 import type { RunOptions } from '../workflow/block.ts';
-import { KeeperJournal } from './keeper-journal.ts';
+import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
 import { hasRun, isNeverKept, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
@@ -72,6 +69,10 @@ const UNTRUSTED = 'you have not trusted it in this form; restart `orchestrate ke
 /** Watching a folder is not reliable everywhere. */
 const LOOK_EVERY_MS = 2000;
 
+function keptBy(held: Held): string {
+  return `this workspace is already kept by ${holderText(held)}`;
+}
+
 export function createKeeper(options: KeeperOptions): Keeper {
   return new WorkspaceKeeper(options);
 }
@@ -81,8 +82,10 @@ class WorkspaceKeeper implements Keeper {
   readonly #finder = new ScheduleFinder();
   readonly #runs: RunWatch;
   readonly #said = new Set<string>();
-  #lock: Lock | undefined;
-  #journal: KeeperJournal | undefined;
+  readonly #journal: KeeperJournal;
+  #isKeeping = false;
+  /** Where answers to waiting runs appear. */
+  #answerFolders: readonly string[] = [];
   #ending = new AbortController();
   #waking = new AbortController();
   #keeping: Promise<void> = Promise.resolve();
@@ -92,21 +95,16 @@ class WorkspaceKeeper implements Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#runs = new RunWatch(options.site.workspace);
+    this.#journal = new KeeperJournal(options.site.workspace, options.say);
   }
 
   start(): Result<void, Refused> {
-    const { site, world, say } = this.#options;
-    const paths = keeperPaths(site.workspace);
-    makeOrchestrateFolder(dirname(paths.folder));
-    makeFolder(paths.folder, 0o700);
     // G1
-    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
-    if (locked.type === 'error')
-      return error(refused('held', `this workspace is already kept by ${holderText(locked.error)}`));
-    this.#lock = locked.value;
-    this.#journal = KeeperJournal.open(paths.journal, say);
+    const held = this.#journal.heldElsewhere();
+    if (held !== undefined) return error(refused('held', keptBy(held)));
+    this.#isKeeping = true;
     this.#ending = new AbortController();
-    this.#status = { ...this.#status, state: 'keeping', since: world.now().toISOString() };
+    this.#status = { ...this.#status, state: 'keeping', since: this.#options.world.now().toISOString() };
     this.#keeping = this.#keep();
     return ok(undefined);
   }
@@ -120,10 +118,8 @@ class WorkspaceKeeper implements Keeper {
     this.#waking.abort();
     await this.#keeping.catch(() => {});
     await this.#looking.catch(() => {});
-    this.#journal?.close();
-    this.#journal = undefined;
-    this.#lock?.release();
-    this.#lock = undefined;
+    this.#isKeeping = false;
+    this.#journal.close();
     this.#status = { ...this.#status, state: 'stopped' };
   }
 
@@ -139,6 +135,7 @@ class WorkspaceKeeper implements Keeper {
         this.#waking = new AbortController();
         watch.add([keeperPaths(site.workspace).folder, runsFolder(site.workspace)]);
         const at = await this.#lookAndGoOn();
+        watch.add(this.#answerFolders);
         await world.sleep(at, AbortSignal.any([this.#ending.signal, this.#waking.signal]));
       }
     } finally {
@@ -148,41 +145,44 @@ class WorkspaceKeeper implements Keeper {
 
   /** A full disk or a bug in one look must not end the keeper: it says so and looks again. Returns when. */
   async #lookAndGoOn(): Promise<Date> {
-    const { site, world, say } = this.#options;
+    const { world } = this.#options;
     try {
       const next = await this.#lookOnce();
       const soon = world.now().getTime() + LOOK_EVERY_MS;
       return new Date(Math.min(soon, next?.getTime() ?? soon));
     } catch (cause) {
-      this.#sayOnce(`internal error: ${cause instanceof Error ? cause.message : String(cause)}`);
-      try {
-        // A journal that could not be written accepts nothing more (W4).
-        this.#journal?.close();
-        this.#journal = KeeperJournal.open(keeperPaths(site.workspace).journal, say);
-      } catch {
-        this.#journal = undefined;
-      }
+      this.#sayOnce(
+        cause instanceof KeptElsewhere
+          ? keptBy(cause.held)
+          : `internal error: ${cause instanceof Error ? cause.message : String(cause)}`,
+      );
+      this.#journal.reopen();
       return new Date(Date.now() + LOOK_EVERY_MS);
     }
   }
 
   /** G3 */
   #lookOnce(): Promise<Date | undefined> {
-    const looked = this.#looking.catch(() => undefined).then(() => this.#look());
+    const look = (): Promise<Date | undefined> =>
+      this.#look().catch((cause: unknown) => {
+        if (cause instanceof LookAgain) return this.#look();
+        throw cause;
+      });
+    const looked = this.#looking.catch(() => undefined).then(look);
     this.#looking = looked;
     return looked;
   }
 
   /** Returns when it must look again at the latest. */
   async #look(): Promise<Date | undefined> {
-    if (this.#ending.signal.aborted || this.#lock === undefined) return undefined;
+    if (this.#ending.signal.aborted || !this.#isKeeping) return undefined;
     const { site, world, files = [] } = this.#options;
-    this.#journal ??= KeeperJournal.open(keeperPaths(site.workspace).journal, this.#options.say);
     const journal = this.#journal;
     const config = readConfig(site.workspace);
     if (config.type === 'error') this.#sayOnce(config.error);
     const { maxRuns, keep } = config.type === 'ok' ? config.value.serve : { maxRuns: 4, keep: 'always' };
     const seen = this.#runs.look();
+    this.#answerFolders = seen.idle.flatMap(({ paths }) => [paths.directory, paths.answers]);
     let started = 0;
     const by: Starting = {
       ...{ site, journal },
@@ -223,6 +223,7 @@ class WorkspaceKeeper implements Keeper {
       return 0;
     }
     let waiting = queue.value.length;
+    if (waiting > 0) by.journal.hold();
     for (const entry of queue.value) {
       if (await this.#startQueuedRun(by, entry)) waiting -= 1;
     }

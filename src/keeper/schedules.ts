@@ -63,6 +63,7 @@ async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined
   const after = new Date(Math.max(decided, Number.isNaN(resumed) ? decided : resumed));
   const due = timesFor(schedule).last(after, now);
   if (due === undefined) return;
+  journal.hold();
   const skip = (why: 'paused' | 'missed' | 'overlap'): Promise<void> =>
     journal.append({
       ...{ type: 'start-skipped', at: now.toISOString(), schedule: schedule.id },
@@ -93,6 +94,7 @@ async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined
 
 /** Carries out recorded starts, also those of a keeper that was killed. */
 export async function finishStarts(by: Starting, schedules: readonly Schedule[]): Promise<void> {
+  if (by.journal.record.open.size > 0) by.journal.hold();
   for (const [runId, { schedule: id, due }] of by.journal.record.open) {
     const at = by.world.now().toISOString();
     const schedule = schedules.find((each) => each.id === id);

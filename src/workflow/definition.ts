@@ -7,7 +7,6 @@ import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { AgentTools } from '../model/agent-tools.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { NotifySetting } from '../model/notify-setting.ts';
 import type { SandboxWish } from '../model/sandbox.ts';
 
 /** May contain `${…}`. */
@@ -29,7 +28,6 @@ export interface WorkflowDefinition {
   readonly schedule?: readonly ScheduleEntry[];
   /** `never`: a run that died is not resumed by itself. */
   readonly keep?: 'always' | 'never';
-  readonly notify?: readonly NotifySetting[];
   readonly steps: readonly Step[];
   readonly finally: readonly Step[];
   /** Outputs returned to a caller: name → text. */

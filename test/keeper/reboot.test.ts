@@ -186,13 +186,34 @@ describe('an answer while the keeper runs', { timeout: 60_000 }, () => {
     expect(await machine.run(['run', 'ask.yaml', '--quiet'])).toMatchObject({ exitCode: 3 });
     const [run = ''] = machine.runs();
     const keeper = machine.start(['keep']);
-    await until(() => fs.existsSync(path.join(machine.folder, '.orchestrate/keeper/journal.jsonl')));
+    await new Promise((keeping) => keeper.child.stderr?.once('data', keeping));
     if (how === 'approve') await machine.ok(['approve', run, 'Release', '--choose', 'yes']);
     else
       machine.write({
         [`.orchestrate/runs/${run}/answers/Release.json`]: JSON.stringify({ key: 'Release', choice: 'yes' }),
       });
     await until(() => machine.status(run) === 'completed' || keeper.child.exitCode !== null);
+    expect(machine.resumptions(run)).toBe(1);
+  });
+});
+
+describe('orchestrate serve', { timeout: 60_000 }, () => {
+  it('keeps the workspace too, unless it is started with --no-keep', async () => {
+    const machine = new Machine({ 'ask.yaml': question('ask') });
+    expect(await machine.run(['run', 'ask.yaml', '--quiet'])).toMatchObject({ exitCode: 3 });
+    const [run = ''] = machine.runs();
+    await machine.ok(['approve', run, 'Release', '--choose', 'yes']);
+    const end = async (flags: readonly string[], isReady: () => boolean): Promise<void> => {
+      const server = machine.start(['serve', '--port', '0', ...flags]);
+      await new Promise((listening) => server.child.stdout?.once('data', listening));
+      await until(() => isReady() || server.child.exitCode !== null);
+      server.child.kill('SIGTERM');
+      expect(await server.ended).toMatchObject({ exitCode: 0 });
+    };
+    await end(['--no-keep'], () => true);
+    expect(machine.status(run)).toBe('waiting');
+    expect(machine.has('.orchestrate/keeper')).toBe(false);
+    await end([], () => machine.status(run) === 'completed');
     expect(machine.resumptions(run)).toBe(1);
   });
 });

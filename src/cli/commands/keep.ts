@@ -1,16 +1,12 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { startDetachedRun } from '../../host/carrying/start-detached-run.ts';
 import { onStopSignal } from '../../host/stop-signals.ts';
-import { createKeeper } from '../../keeper/keeper.ts';
-import { realWorld } from '../../keeper/world.ts';
 import { ScheduleFinder } from '../../operations/schedules/find-schedules.ts';
 import { readQueue } from '../../operations/schedules/run-queue.ts';
 import { mayStartAlone } from '../../operations/schedules/trusted-workflows.ts';
 import type { Site } from '../../operations/site.ts';
-import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { keeperHere } from '../keeper-here.ts';
 import { paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { addTrustOption, type TrustOption } from '../run-options.ts';
@@ -41,13 +37,7 @@ async function keep(context: CliContext, files: readonly string[], flags: TrustO
   const site = siteOf(context);
   const may = await withTrust(context, flags, () => mayStartAlone(site, startedAlone(site, files)));
   if (may === 'not-trusted') return EXIT.usage;
-  const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')];
-  const keeper = createKeeper({
-    site,
-    world: realWorld((prepared) => startDetachedRun(prepared, { site, program })),
-    files,
-    say: (text) => context.err(`${new Date().toISOString()} ${printableLine(text)}\n`),
-  });
+  const keeper = keeperHere(context, context.workspace, files);
   const started = keeper.start();
   if (started.type === 'error') return refuse(context, started.error);
   context.err(`keeping ${context.workspace}; press Ctrl-C to stop\n`);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { onStopSignal } from '../../host/stop-signals.ts';
 import type { PageServing } from '../../http/server.ts';
+import type { Keeper } from '../../keeper/keeper.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
@@ -22,6 +23,7 @@ interface ServeFlags {
   readonly publicUrl?: URL;
   readonly readOnly?: boolean;
   readonly allowActions?: boolean;
+  readonly keep: boolean;
   readonly open?: boolean;
   readonly json?: boolean;
 }
@@ -37,6 +39,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--public-url <url>', 'address under which other machines reach the page', readUrl)
     .option('--read-only', 'show everything, change nothing')
     .option('--allow-actions', 'allow changes from other machines')
+    .option('--no-keep', 'do not resume runs, and start none on a schedule or from the queue')
     .option('--open', 'open the page in a browser')
     .option('--json', 'print the address, port and token as JSON')
     .addHelpText(
@@ -76,13 +79,28 @@ async function serve(context: CliContext, folders: readonly string[], flags: Ser
     context.out(
       flags.json === true ? `${JSON.stringify({ url, port: port.value, token: token.value })}\n` : `${url}\n`,
     );
+    const keepers =
+      flags.keep && flags.readOnly !== true ? await startKeepers(context, workspaces.value) : [];
     if (flags.open === true) (await import('../open-browser.ts')).openBrowser(url);
     await stopped;
-    await server.close();
+    await Promise.all([server.close(), ...keepers.map((keeper) => keeper.stop())]);
     return EXIT.done;
   } finally {
     hold.value.release();
   }
+}
+
+/** A workspace that another process keeps is left to it. */
+async function startKeepers(context: CliContext, workspaces: readonly string[]): Promise<readonly Keeper[]> {
+  const { keeperHere } = await import('../keeper-here.ts');
+  const keepers: Keeper[] = [];
+  for (const workspace of workspaces) {
+    const keeper = keeperHere(context, workspace);
+    const started = keeper.start();
+    if (started.type === 'ok') keepers.push(keeper);
+    else context.err(`note: ${started.error.message}\n`);
+  }
+  return keepers;
 }
 
 function servingOf(

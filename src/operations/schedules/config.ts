@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
-import type { NotifySetting } from '../../model/notify-setting.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
@@ -11,18 +10,14 @@ import { plainData } from '../../store/plain-data.ts';
 import type { FileKind } from '../../store/yaml/file-kind.ts';
 import { parseYaml } from '../../store/yaml/parse-yaml.ts';
 import { readSource } from '../../store/yaml/read-source.ts';
-import { notify, notifySettings } from '../../workflow/schema/notify.ts';
 
 export interface Config {
   readonly serve: {
-    readonly port?: number;
-    readonly publicUrl?: string;
     /** How many runs may have a process before others wait in the queue. */
     readonly maxRuns: number;
     /** `never`: no run of this workspace is taken up. */
     readonly keep: 'always' | 'never';
   };
-  readonly notify: readonly NotifySetting[];
 }
 
 const USUAL_RUNS = 4;
@@ -30,17 +25,13 @@ const USUAL_RUNS = 4;
 const shape = v.strictObject({
   serve: v.optional(
     v.strictObject({
-      port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535))),
       max_runs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000))),
-      public_url: v.optional(v.string()),
     }),
   ),
-  notify: v.optional(notify),
   keep: v.optional(v.picklist(['always', 'never'])),
-  ask: v.optional(v.unknown()),
 });
 
-const KEYS = ['serve', 'notify', 'keep', 'ask'];
+const KEYS = ['serve', 'keep'];
 const KIND: FileKind = {
   noun: 'configuration',
   emptyHelp: 'write `serve: {max_runs: 4}`, or remove the file',
@@ -48,7 +39,7 @@ const KIND: FileKind = {
 };
 const MOST_ALIASES = 100;
 
-export const NO_CONFIG: Config = { serve: { maxRuns: USUAL_RUNS, keep: 'always' }, notify: [] };
+export const NO_CONFIG: Config = { serve: { maxRuns: USUAL_RUNS, keep: 'always' } };
 
 export function configFile(workspace: string): string {
   return join(orchestrateFolder(workspace), 'config.yaml');
@@ -89,9 +80,6 @@ function checked(value: JsonValue, name: string): Result<Config, string> {
     serve: {
       maxRuns: serve?.max_runs ?? USUAL_RUNS,
       keep,
-      ...(serve?.port === undefined ? {} : { port: serve.port }),
-      ...(serve?.public_url === undefined ? {} : { publicUrl: serve.public_url }),
     },
-    notify: read.output.notify === undefined ? [] : notifySettings(read.output.notify),
   });
 }

@@ -1,4 +1,4 @@
-/** When a workflow is started by itself, whether it is taken up again, and who is notified about its runs. */
+/** When a workflow is started by itself, and whether its runs are taken up again. */
 import * as v from 'valibot';
 import { jsonRecord, words } from './scalars.ts';
 

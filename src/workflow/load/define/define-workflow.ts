@@ -3,7 +3,6 @@ import { defined } from '../../../model/defined.ts';
 import type { Field } from '../../../model/field.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import type { ScheduleEntry, WorkflowDefinition } from '../../definition.ts';
-import { notifySettings } from '../../schema/notify.ts';
 import type { ScheduleSource } from '../../schema/schedule.ts';
 import type { WorkflowSource } from '../../schema/workflow-file.ts';
 import { defineInputs } from './define-field.ts';
@@ -41,7 +40,6 @@ export function defineWorkflow(
         }),
     ...(source.schedule === undefined ? {} : { schedule: source.schedule.map(defineSchedule) }),
     ...defined({ keep: source.keep }),
-    ...(source.notify === undefined ? {} : { notify: notifySettings(source.notify) }),
     steps: defineSteps(source.steps, called),
     finally: defineSteps(source.finally ?? [], called),
     ...defined({ outputs: source.outputs }),

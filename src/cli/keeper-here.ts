@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { startDetachedRun } from '../host/carrying/start-detached-run.ts';
+import { createKeeper, type Keeper } from '../keeper/keeper.ts';
+import { realWorld } from '../keeper/world.ts';
+import { printableLine } from '../report/text/printable.ts';
+import type { CliContext } from './context.ts';
+import { siteOf } from './site.ts';
+
+/** A keeper that starts runs with this program and prints what it does. */
+export function keeperHere(context: CliContext, workspace: string, files: readonly string[] = []): Keeper {
+  const site = siteOf({ workspace });
+  const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')];
+  return createKeeper({
+    site,
+    files,
+    world: realWorld((prepared) => startDetachedRun(prepared, { site, program })),
+    say: (text) => context.err(`${new Date().toISOString()} ${printableLine(text)}\n`),
+  });
+}

@@ -16,6 +16,7 @@ import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import type { TaskStatus } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
 import { type Asking, createAsking } from './asking.ts';
@@ -109,6 +110,9 @@ async function take(work: Work, ended: Ended): Promise<void> {
     case 'asked':
     case 'answered':
       takeRound(work, ended);
+      return;
+    default:
+      return unreachable(ended);
   }
 }
 

@@ -23,7 +23,11 @@ export const NO_FILE = '000000';
 export function copyIndex({ gitDir }: Repository, to: string): void {
   clearIndex(to);
   const own = `${gitDir}/index`;
-  if (fs.existsSync(own)) copyPlain(realPath(own), to);
+  const stat = fs.statSync(own, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  copyPlain(realPath(own), to);
+  // Git reads a file again that may have changed in the second in which the index was written: a newer copy would hide such a change.
+  fs.utimesSync(to, stat.atime, stat.mtime);
 }
 
 /** All files of the working tree that git does not ignore. `except`: paths from the top that stay as they are in the index. */

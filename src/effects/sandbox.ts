@@ -28,7 +28,7 @@ export function sandboxRequest(given: Sandboxed): Pick<ProcessRequest, 'sandbox'
   const sandbox: Sandbox = {
     level: choice.level,
     workspace: fs.realpathSync(worktreeOf(run, given.cwd) ?? root),
-    records: fs.realpathSync(orchestrateFolder(run.workspace)),
+    records: fs.realpathSync(orchestrateFolder(run.home ?? run.workspace)),
     state: [...(choice.writable ?? []), ...(adapter === undefined ? [] : stateOf(adapter, env))],
     network: networkOf(choice, adapter?.modelHosts(env) ?? []),
   };

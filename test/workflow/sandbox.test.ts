@@ -196,6 +196,23 @@ socket.pipe(process.stdout);
     expect(fs.readdirSync(home)).not.toContain('escaped');
   });
 
+  it('lets isolated work write to its worktree, and not to the checkout', async () => {
+    const { workspace, run } = stage(`  - name: Work
+    isolate: worktree
+    sandbox: workspace-write
+    script: |
+      echo made > made.txt
+      (touch "$CHECKOUT/by-step") 2>&1 || true
+    expect: {files: [made.txt]}`);
+    execFileSync('git', ['add', '--all'], { cwd: workspace.folder });
+    const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+    execFileSync('git', [...author, 'commit', '--quiet', '--message', 'start'], { cwd: workspace.folder });
+    mustSucceed(await run({ env: { CHECKOUT: workspace.folder } }));
+    expect(workspace.step('Work').output).toContain('Read-only file system');
+    expect(workspace.read('made.txt')).toBe('made\n');
+    expect(workspace.has('by-step')).toBe(false);
+  });
+
   it('is chosen by the step, then the provider, then `defaults`', async () => {
     const workspace = new Workspace({
       'w.yaml': `defaults: {sandbox: read-only, network: none}

@@ -1,4 +1,4 @@
-/** `claude-iterate` on a real terminal of 80 columns, created by `script`. */
+/** `claude-iterate`, or another binary, on a real terminal of 80 columns, created by `script`. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFailed, onTestFinished } from 'vitest';
@@ -22,17 +22,18 @@ export interface Terminal {
 }
 
 export interface TerminalOptions {
+  readonly binary?: string;
   readonly env?: { readonly [name: string]: string };
   /** A command line for a shell with job control. */
   shell?(command: string): string;
 }
 
 export function onTerminal(
-  project: Project,
+  project: Pick<Project, 'folder' | 'path' | 'elsewhere'>,
   argv: readonly string[],
-  { env = {}, shell }: TerminalOptions = {},
+  { binary = CLAUDE_ITERATE, env = {}, shell }: TerminalOptions = {},
 ): Terminal {
-  const words = [process.execPath, CLAUDE_ITERATE, ...argv].join(' ');
+  const words = [process.execPath, binary, ...argv].join(' ');
   const line = shell === undefined ? `exec ${words}` : `set -m; ${shell(words)}`;
   const child = spawn('script', ['-qec', `stty cols ${COLUMNS} rows ${ROWS}; ${line}`, '/dev/null'], {
     cwd: project.folder,

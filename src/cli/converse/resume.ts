@@ -7,6 +7,7 @@ import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
+import { askApprovals } from './ask-approvals.ts';
 import { printAnswer } from './print-answer.ts';
 
 export interface ResumeFlags extends OutputOptions, TrustOption {
@@ -28,7 +29,9 @@ export async function resumeConversation(
   if (resumed === 'not-trusted') return EXIT.usage;
   if (resumed.type === 'error') return refuse(context, resumed.error);
   if (resumed.value.type === 'run') {
-    const { exitCode, end } = await carryOutHere(context, resumed.value, { output: flags });
+    const { runId } = resumed.value.plan;
+    const first = await carryOutHere(context, resumed.value, { output: flags });
+    const { exitCode, end } = await askApprovals(context, { runId, flags }, first);
     printAnswer(context, end, flags);
     return exitCode;
   }

@@ -9,6 +9,7 @@ import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
+import { askApprovals } from './ask-approvals.ts';
 import { printAnswer } from './print-answer.ts';
 
 export interface StartFlags extends OutputOptions, TrustOption {
@@ -33,13 +34,15 @@ export async function startConversation(
   if (prepared === 'not-trusted') return EXIT.usage;
   if (prepared.type === 'error') return refuse(context, prepared.error);
   const { agentWithTools } = prepared.value;
-  const carried = await carryOutHere(context, prepared.value, {
+  const first = await carryOutHere(context, prepared.value, {
     output: flags,
     onHold: (taken) => {
       if (flags.quiet !== true && flags.json !== true) context.err(beginning(dir, taken));
       if (agentWithTools !== undefined) context.err(ownToolsStayOn(agentWithTools));
     },
   });
+  const { runId } = prepared.value.plan;
+  const carried = await askApprovals(context, { runId, flags }, first);
   printAnswer(context, carried.end, flags);
   return carried.exitCode;
 }

@@ -129,6 +129,11 @@ async function resultsFor(
   if (answer.requests.length > 0) return runTools(loop, iteration, answer.requests);
   const problem = whyUnread(response);
   if (problem === undefined) return [];
+  const note = {
+    type: 'decision',
+    message: 'the answer is truncated or malformed, and was not read',
+  } as const;
+  await loop.durable.step(sideKey(iterationKey(iteration), 'unread'), 'note', note, { syncWithNext: true });
   // It may have requested tools; that is unknown.
   return [
     {

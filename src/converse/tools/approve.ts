@@ -1,48 +1,79 @@
 /** Asks the user before a tool runs. */
 import type { ToolAction } from '../../effects/contracts.ts';
+import { runAll } from '../../engine/pool.ts';
 import { defined } from '../../model/defined.ts';
+import { sideKey } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { quoteWords } from '../../template/quote.ts';
-import { type Decision, type Loop, type Stopped, toolKey } from '../conversation.ts';
+import { type Decision, iterationKey, type Loop, type Stopped, toolKey } from '../conversation.ts';
 import { keep } from '../keep-files.ts';
 import type { CheckedRequest } from './check-requests.ts';
 
 const LONGEST_SHOWN = 300;
 
-/** Asks about each request that needs approval, in order, before any of them runs. */
+type SoundRequest = Extract<CheckedRequest, { type: 'sound' }>;
+
+/** Asks about all requests of a turn that need approval at once, before any of them runs. */
 export async function decideAll(
   loop: Loop,
   iteration: number,
   requests: readonly CheckedRequest[],
 ): Promise<Stopped | ReadonlyMap<string, Decision>> {
+  if (loop.input.dryRun === true) return new Map();
+  const guarded = requests.filter(needsApproval);
+  const asked = await askAll(loop, iteration, toAsk(loop, guarded));
+  if ('failure' in asked) return asked;
   const decisions = new Map<string, Decision>();
-  for (const request of requests) {
-    if (request.type === 'malformed' || loop.input.dryRun === true) continue;
-    const { approve, name } = request.tool;
-    if (approve === 'never') continue;
-    const known = approve === 'once' ? loop.decided.get(name) : undefined;
-    const decision = known ?? (await ask(loop, iteration, request));
-    if ('failure' in decision) return decision;
+  for (const { id, name } of guarded) {
+    const decision = asked.get(id) ?? loop.decided.get(name);
+    if (decision === undefined) throw new Error(`nobody was asked about \`${id}\``);
     loop.decided.set(name, decision);
-    decisions.set(request.id, decision);
+    decisions.set(id, decision);
   }
   return decisions;
 }
 
-async function ask(
+function needsApproval(request: CheckedRequest): request is SoundRequest {
+  return request.type === 'sound' && request.tool.approve !== 'never';
+}
+
+/** With `approve: once`, only the first request of a tool. */
+function toAsk({ decided }: Loop, guarded: readonly SoundRequest[]): readonly SoundRequest[] {
+  const names = new Set(decided.keys());
+  return guarded.filter(({ name, tool }) => {
+    const isKnown = tool.approve === 'once' && names.has(name);
+    names.add(name);
+    return !isKnown;
+  });
+}
+
+async function askAll(
   loop: Loop,
   iteration: number,
-  request: Extract<CheckedRequest, { type: 'sound' }>,
-): Promise<Decision | Stopped> {
-  const key = toolKey(iteration, request.id);
+  requests: readonly SoundRequest[],
+): Promise<Stopped | ReadonlyMap<string, Decision>> {
+  if (requests.length === 0) return new Map();
+  const key = iterationKey(iteration);
   const unkept = await keep(loop, key, [{ type: 'session', side: 'asks', set: { status: 'waiting' } }]);
   if (unkept !== undefined) return unkept;
-  const answer = await loop.durable.answer(key, {
+  const decided = await runAll(
+    loop.durable,
+    requests.length,
+    requests.map((request) => ({
+      key: sideKey(toolKey(iteration, request.id), 'approval'),
+      // Asked by the conversation itself, so that the question has the key of the tool.
+      body: async () => [request.id, await ask(loop, iteration, request)] as const,
+    })),
+  );
+  const stuck = await keep(loop, key, [{ type: 'session', side: 'goes-on', set: { status: 'running' } }]);
+  return stuck ?? new Map(decided);
+}
+
+async function ask({ durable }: Loop, iteration: number, request: SoundRequest): Promise<Decision> {
+  const answer = await durable.answer(toolKey(iteration, request.id), {
     message: `allow \`${request.name}\` to ${actionText(request.action)}?`,
     choices: ['allow', 'deny'],
   });
-  const stuck = await keep(loop, key, [{ type: 'session', side: 'goes-on', set: { status: 'running' } }]);
-  if (stuck !== undefined) return stuck;
   const comment = answer.type === 'chosen' ? answer.comment : undefined;
   return { allowed: answer.choice === 'allow', ...defined({ comment }) };
 }

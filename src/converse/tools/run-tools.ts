@@ -36,6 +36,7 @@ export async function runTools(
   iteration: number,
   requests: readonly CheckedRequest[],
 ): Promise<Stopped | readonly ToolResult[]> {
+  await showMalformed(loop, iteration, requests);
   const decisions = await decideAll(loop, iteration, requests);
   if ('failure' in decisions) return decisions;
   const at = await loop.durable.now(sideKey(iterationKey(iteration), 'tools'));
@@ -45,6 +46,19 @@ export async function runTools(
     for (const result of ran) results.set(result.tool_use_id, result);
   }
   return requests.map((request) => results.get(request.id) ?? unrun(request, decisions.get(request.id), at));
+}
+
+async function showMalformed(
+  { durable }: Loop,
+  iteration: number,
+  requests: readonly CheckedRequest[],
+): Promise<void> {
+  for (const request of requests) {
+    if (request.type !== 'malformed') continue;
+    const message = `the agent requested \`${request.name}\`, which was not run: ${request.problem}`;
+    const key = sideKey(toolKey(iteration, request.id), 'malformed');
+    await durable.step(key, 'note', { type: 'decision', message }, { syncWithNext: true });
+  }
 }
 
 function mustRun(

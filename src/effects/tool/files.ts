@@ -1,6 +1,6 @@
 /** The tools that access files, always inside the root. */
 import fs from 'node:fs';
-import { dirname, isAbsolute, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { closeFile } from '../../model/close-file.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -76,8 +76,18 @@ export function writeText(
   return ok(`wrote ${Buffer.byteLength(content)} bytes to \`${path}\`\n`);
 }
 
-export function listText(root: string, glob: string): Result<string, Failure> {
+/** The files of the root that match, without those of the conversation itself. */
+export function filesFor(
+  { root, keepOut }: Pick<RunToolInput, 'root' | 'keepOut'>,
+  glob: string,
+): Result<readonly string[], Failure> {
   const found = findFiles(root, glob);
+  if (found.type === 'error') return found;
+  return ok(found.value.filter((file) => !keepOut.some((folder) => isInside(folder, join(root, file)))));
+}
+
+export function listText(input: RunToolInput, glob: string): Result<string, Failure> {
+  const found = filesFor(input, glob);
   if (found.type === 'error') return found;
   return ok(found.value.length === 0 ? 'no files found\n' : `${found.value.join('\n')}\n`);
 }

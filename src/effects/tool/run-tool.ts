@@ -60,16 +60,16 @@ async function builtinOutput(input: RunToolInput, signal: AbortSignal): Promise<
 }
 
 async function runBuiltin(input: RunToolInput, signal: AbortSignal): Promise<Result<string, Failure>> {
-  const { root, tool, timeoutMs } = input;
+  const { root, keepOut, tool, timeoutMs } = input;
   switch (tool.type) {
     case 'read-file':
       return readText(input, tool);
     case 'write-file':
       return writeText(input, tool);
     case 'list-files':
-      return listText(root, tool.glob);
+      return listText(input, tool.glob);
     case 'search':
-      return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs, signal });
+      return search({ root, keepOut, pattern: tool.pattern, glob: tool.glob, timeoutMs, signal });
     case 'command':
       throw new Error('a command is not a builtin');
     default:

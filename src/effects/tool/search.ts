@@ -5,8 +5,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { findFiles } from '../../store/glob.ts';
 import { readFileInside } from '../../store/safe-path.ts';
+import { filesFor } from './files.ts';
 
 const MOST_MATCHES = 10_000;
 const LONGEST_LINE = 500;
@@ -14,6 +14,7 @@ const LARGEST_FILE = 16 * 1024 * 1024;
 
 export interface SearchRequest {
   readonly root: string;
+  readonly keepOut: readonly string[];
   readonly pattern: string;
   readonly glob: string;
   readonly timeoutMs: number;
@@ -28,7 +29,7 @@ export async function search(request: SearchRequest): Promise<Result<string, Fai
   } catch (cause) {
     return error({ type: 'unusable-values', reasons: [`\`pattern\`: ${(cause as Error).message}`] });
   }
-  const files = findFiles(root, request.glob);
+  const files = filesFor(request, request.glob);
   if (files.type === 'error') return files;
   const matcher = startMatcher(request);
   const found: string[] = [];

@@ -26,7 +26,7 @@ import { copyIgnored, linkInto } from './extra-files.ts';
 import { DURABLE, type Git, gitFailure, printed } from './git.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { commitNamed, headOf, openRepository, type Repository, treeOf } from './repository.ts';
-import { carryOver } from './three-way.ts';
+import { type Change, carryOver } from './three-way.ts';
 import { clearIndex, entriesBetween, type TreeEntry, treeOfFiles } from './trees.ts';
 import { type WorktreeNames, worktreeNames } from './worktree-names.ts';
 
@@ -242,27 +242,31 @@ async function setRef(git: Git, ref: string, commit: string): Promise<Result<voi
 export function mergeWorktree(
   worktree: Worktree,
   commit: CommitWords | undefined,
+  work: (worktree: Worktree) => Promise<Result<Change, Failure>> = savedWork,
 ): Promise<Result<Brought, Failure>> {
   const { home, names, record, except } = worktree;
-  const { git } = home;
   makeFolder(join(record, '..'));
   const input = { repository: home, record, except, scratch: worktree.scratch };
-  return bringIn({ ...input, ...(commit === undefined ? {} : { commit }) }, async () => {
-    const base = await commitNamed(git, names.base);
-    const from = await treeOf(git, base);
-    if (base === undefined || from.type === 'error')
-      return from.type === 'error' ? from : ok(nothing(from.value));
-    const to = await treeOf(git, (await commitNamed(git, names.work)) ?? base);
-    return to.type === 'error' ? to : ok({ from: from.value, to: to.value });
-  }).then((done) =>
-    done.type === 'error' && done.error.type === 'conflict'
-      ? error({ ...done.error, branch: names.branch })
-      : done,
+  return bringIn({ ...input, ...(commit === undefined ? {} : { commit }) }, () => work(worktree)).then(
+    (done) =>
+      done.type === 'error' && done.error.type === 'conflict'
+        ? error({ ...done.error, branch: names.branch })
+        : done,
   );
 }
 
+/** What was committed in it, as a change of trees. */
+export async function savedWork({ home: { git }, names }: Worktree): Promise<Result<Change, Failure>> {
+  const base = await commitNamed(git, names.base);
+  const from = await treeOf(git, base);
+  if (base === undefined || from.type === 'error')
+    return from.type === 'error' ? from : ok(nothing(from.value));
+  const to = await treeOf(git, (await commitNamed(git, names.work)) ?? base);
+  return to.type === 'error' ? to : ok({ from: from.value, to: to.value });
+}
+
 /** A user has merged and removed it. */
-function nothing(tree: string): { readonly from: string; readonly to: string } {
+function nothing(tree: string): Change {
   return { from: tree, to: tree };
 }
 

@@ -124,6 +124,24 @@ export function define(command: Command, context: CliContext): void {
         context.exitCode = taskReview(context, id, { ...flags, choice });
       },
     );
+  add(
+    'merge <task>',
+    'merge the kept work of a task, after a conflict, a rejected review or a failure',
+    'orchestrate task merge IMPL-2',
+  ).action(async (id: string, flags: Common) => {
+    const { taskMerge } = await import('../session/kept-work.ts');
+    context.exitCode = await taskMerge(context, id, flags);
+  });
+  add(
+    'discard <task>',
+    'remove the kept work of a task: its branch and its worktree',
+    'orchestrate task discard IMPL-2 --force',
+  )
+    .option('-f, --force', 'do not ask for confirmation')
+    .action(async (id: string, flags: Common & { readonly force?: boolean }) => {
+      const { taskDiscard } = await import('../session/kept-work.ts');
+      context.exitCode = await taskDiscard(context, id, flags);
+    });
   add('validate', 'validate all tasks of a session', 'orchestrate task validate')
     .option('--strict', 'treat warnings as errors')
     .option('--json', 'print the findings as JSON')

@@ -1,3 +1,4 @@
+import { typedCommand } from '../../model/typed-command.ts';
 import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import { printableLine } from '../../report/text/printable.ts';
 
@@ -12,11 +13,21 @@ export function renderLeft(tasks: readonly ListedTask[], isPaused: boolean): str
   const help = isPaused
     ? 'the session is paused; continue with `orchestrate session resume` and `orchestrate execute`\n'
     : '';
-  return `not completed:\n${lines.join('\n')}\n${help}`;
+  const kept = tasks
+    .slice(0, MOST)
+    .flatMap(({ id, keptBranch }) => (keptBranch === undefined ? [] : keptHelp(id)));
+  return `not completed:\n${[...lines, ...kept].join('\n')}\n${help}`;
 }
 
 function reason({ status, lastError, waitsFor }: ListedTask): string {
   if (status === 'blocked') return `blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}`;
   if (waitsFor.length > 0) return `waiting for ${waitsFor.join(', ')}`;
   return status;
+}
+
+function keptHelp(id: string): readonly string[] {
+  return [
+    `help: the work of ${id} is not merged. Merge it with: ${typedCommand(`task merge ${id}`)}`,
+    `      or remove it with: ${typedCommand(`task discard ${id}`)}`,
+  ];
 }

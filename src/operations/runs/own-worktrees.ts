@@ -73,7 +73,7 @@ export async function tidyWork(
   return ok(branches);
 }
 
-function worktreeOf(
+export function worktreeOf(
   { workspace }: Site,
   home: Repository,
   { runId, name }: { readonly runId: RunId; readonly name: string },

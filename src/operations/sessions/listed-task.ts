@@ -19,6 +19,8 @@ export interface ListedTask {
   /** Dependencies that are not completed yet. */
   readonly waitsFor: readonly TaskId[];
   readonly lastError?: string;
+  /** Its finished work is on this branch and not merged. */
+  readonly keptBranch?: string;
   /** `null`: an agent worked on it and did not report its cost. */
   readonly costUsd?: number | null;
   readonly workedMs?: number;
@@ -38,7 +40,8 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
     isContainer,
     dependsOn,
     waitsFor: isOpen ? openDependencies(graph, task) : [],
-    ...defined({ lastError: execution.lastError, costUsd: execution.costUsd, workedMs: execution.workedMs }),
+    ...defined({ lastError: execution.lastError, keptBranch: execution.keptBranch }),
+    ...defined({ costUsd: execution.costUsd, workedMs: execution.workedMs }),
   };
 }
 
@@ -52,6 +55,7 @@ export function taskSummary(task: ListedTask): JsonObject {
     agent: task.agent,
     depends_on: task.dependsOn,
     waits_for: task.waitsFor,
-    ...defined({ last_error: task.lastError, cost_usd: task.costUsd, worked_ms: task.workedMs }),
+    ...defined({ last_error: task.lastError, kept_branch: task.keptBranch }),
+    ...defined({ cost_usd: task.costUsd, worked_ms: task.workedMs }),
   };
 }

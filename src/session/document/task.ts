@@ -77,6 +77,8 @@ export interface Execution {
   readonly costUsd?: number | null;
   /** How long runs worked on it. */
   readonly workedMs?: number;
+  /** Its finished work is on this branch and not merged. */
+  readonly keptBranch?: string;
 }
 
 export function readOutline(source: JsonObject): TaskOutline | undefined {
@@ -155,7 +157,7 @@ export function readTask(source: JsonObject): Task | undefined {
 
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
-  const { attempts, last_attempt, last_error, run_id, cost_usd, worked_ms } = object(value);
+  const { attempts, last_attempt, last_error, run_id, cost_usd, worked_ms, kept_branch } = object(value);
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
@@ -163,6 +165,7 @@ function readExecution(value: JsonValue | undefined): Execution {
     ...(typeof run_id === 'string' ? { runId: run_id } : {}),
     ...(typeof cost_usd === 'number' || cost_usd === null ? { costUsd: cost_usd } : {}),
     ...(typeof worked_ms === 'number' ? { workedMs: worked_ms } : {}),
+    ...(typeof kept_branch === 'string' ? { keptBranch: kept_branch } : {}),
   };
 }
 

@@ -20,7 +20,10 @@ interface OfRun {
 }
 
 export function completedChanges(call: OfRun, at: string): readonly DocumentChange[] {
-  return [...setFields({ status: 'completed' }), historyEntry(call, { from: 'active', to: 'completed', at })];
+  return [
+    ...setFields({ status: 'completed', 'execution.kept_branch': undefined }),
+    historyEntry(call, { from: 'active', to: 'completed', at }),
+  ];
 }
 
 export function blockedChanges(
@@ -30,12 +33,15 @@ export function blockedChanges(
     readonly failure: Failure;
     readonly cost?: number | null;
     readonly workedMs?: number;
+    /** Has its finished work, which is not merged. */
+    readonly keptBranch?: string;
   },
 ): readonly DocumentChange[] {
   return [
     ...setFields({
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
+      'execution.kept_branch': ended.keptBranch,
       ...defined({ 'execution.cost_usd': ended.cost, 'execution.worked_ms': ended.workedMs }),
     }),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),

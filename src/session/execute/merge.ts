@@ -1,5 +1,7 @@
 /** Worktrees of tasks: created when a task starts, merged when the tasks running in parallel have ended too. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
+import type { Failure } from '../../model/failure.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
@@ -38,11 +40,14 @@ export async function mergeWorktrees(
   const worktree = { name: id, except: SHARED };
   const commitKey = sideKey(key, 'commit');
   const committed = await durable.step(commitKey, 'commit-worktree', { ...worktree, message: id });
+  const keptBranch = committed.output.branch;
   const merged =
     committed.output.failure === undefined
       ? (await durable.step(mergeKey, 'merge-worktree', { ...worktree, commit: { message: id } })).output
       : committed.output;
-  const { failure } = merged;
+  // No branch, and nothing was merged: the user has discarded it since.
+  const isGone = keptBranch === undefined && (merged.files ?? []).length === 0;
+  const failure = merged.failure ?? (isGone ? discarded(id) : undefined);
   const commit = 'commit' in merged ? merged.commit : undefined;
   // Only after the merge is recorded: until then only the branch leads to the work.
   const keepBranch = failure !== undefined;
@@ -60,7 +65,7 @@ export async function mergeWorktrees(
               ? []
               : [{ type: 'set' as const, at: ['summary', 'commit'], value: commit }]),
           ]
-        : blockedChanges(input, { at, failure }),
+        : blockedChanges(input, { at, failure, ...defined({ keptBranch }) }),
   });
   await durable.step(sideKey(key, 'views'), 'refresh-session', { session: input.session });
   return failure === undefined
@@ -73,4 +78,9 @@ export async function mergeWorktrees(
           ...[sideKey(key, 'merged'), endKey, sideKey(key, 'views')],
         ],
       };
+}
+
+function discarded(id: TaskId): Failure {
+  const message = `the work of \`${id}\` was discarded; do it again with \`orchestrate execute ${id}\``;
+  return { type: 'invalid-output', reason: 'invalid', message };
 }

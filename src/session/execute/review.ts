@@ -1,4 +1,5 @@
 /** A look at the work of a task by a person, before it is merged. */
+import { defined } from '../../model/defined.ts';
 import { stepKey } from '../../model/ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
 import type { TaskWork, WorkFailure } from './task-state.ts';
@@ -25,8 +26,7 @@ export async function reviewWork({ durable, call, task, asker }: TaskWork): Prom
   };
   const answer = await asker.ask(() => durable.answer(REVIEW_KEY, question));
   if (answer.choice === 'accept') return undefined;
-  const comment = 'comment' in answer && answer.comment !== undefined ? `: ${answer.comment}` : '';
-  const kept = branch === undefined ? '' : `; the work is kept on branch \`${branch}\``;
+  const comment = 'comment' in answer ? answer.comment : undefined;
   // The user has decided; running it again would only ask again.
-  return { failure: { type: 'unproven', reasons: [`rejected in review${comment}${kept}`] }, again: [] };
+  return { failure: { type: 'rejected', branch: branch ?? '', ...defined({ comment }) }, again: [] };
 }

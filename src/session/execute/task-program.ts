@@ -65,7 +65,7 @@ export async function runTask(
   const done = refusedTree ?? read.invalid ?? (await throughAll(state));
   if ('failure' in done) return block(state, done);
   const rejected = call.review === true && state.cwd !== undefined ? await reviewWork(state) : undefined;
-  return rejected === undefined ? complete(state, done) : block(state, rejected);
+  return rejected === undefined ? complete(state, done) : block(state, rejected, done);
 }
 
 /** A task that was created meanwhile may have a role that no other has. */
@@ -225,6 +225,7 @@ async function setActive(
         'execution.last_attempt': at,
         'execution.run_id': call.runId,
         'execution.last_error': undefined,
+        'execution.kept_branch': undefined,
       }),
       historyEntry(call, { from: task.status, to: 'active', at }),
     ],
@@ -256,16 +257,22 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   return { status: 'completed', retryKeys: [] };
 }
 
-async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome> {
+/** `done`: a person has rejected the finished work. */
+async function block(state: TaskWork, failed: WorkFailure, done?: Done): Promise<TaskOutcome> {
   const { durable, call } = state;
+  const { failure } = failed;
+  const keptBranch = failure.type === 'rejected' ? failure.branch : undefined;
   const at = await durable.now(sideKey(TASK_KEY, 'ended'));
   const cost = totalCost(state);
   await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
     path: taskPath(call),
-    changes: blockedChanges(call, {
-      ...{ at, failure: failed.failure, workedMs: totalWorkedMs(state) },
-      ...defined({ cost }),
-    }),
+    changes: [
+      ...(done === undefined ? [] : setFields({ summary: done.summary })),
+      ...blockedChanges(call, {
+        ...{ at, failure, workedMs: totalWorkedMs(state) },
+        ...defined({ cost, keptBranch }),
+      }),
+    ],
   });
   await durable.step(sideKey(TASK_KEY, 'views'), 'refresh-session', { session: call.session });
   return outcome(call, failed);

@@ -133,6 +133,8 @@ export interface TaskChange {
   readonly acceptance?: readonly string[];
   /** What was done, in the words of the user. */
   readonly summaryText?: string;
+  /** The kept work of a task is no longer on its branch; `commit`: the commit that has it now. */
+  readonly kept?: { readonly commit?: string };
 }
 
 export interface UpdatedTask {
@@ -212,9 +214,18 @@ function changed(source: JsonObject, change: TaskChange, at: string): JsonObject
     ...(change.summaryText === undefined
       ? {}
       : { summary: { ...object(source['summary']), text: change.summaryText } }),
+    ...(change.kept === undefined ? {} : withoutKept(source, change.kept)),
     ...(isNews
       ? { status_history: [...history, { from: source['status'] ?? null, to: status, at, by: 'hand' }] }
       : {}),
+  };
+}
+
+function withoutKept(source: JsonObject, { commit }: { readonly commit?: string }): JsonObject {
+  const { kept_branch: _, ...execution } = object(source['execution']);
+  return {
+    execution,
+    ...(commit === undefined ? {} : { summary: { ...object(source['summary']), commit } }),
   };
 }
 

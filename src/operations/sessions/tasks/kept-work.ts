@@ -1,0 +1,160 @@
+/**
+ * Work of a task that was not merged: after a conflict, a rejected review or a failure. `merge` brings it into the workspace, `discard`
+ * removes it.
+ *
+ * The work is removed last, so that a killed `merge` can be repeated.
+ */
+import fs from 'node:fs';
+import { inTurn } from '../../../git/in-turn.ts';
+import { checkedOutIn, type Kept, keptOf, workOnBranch } from '../../../git/kept-work.ts';
+import { openRepository } from '../../../git/repository.ts';
+import { commitWorktree, discardWorktree, mergeWorktree, type Worktree } from '../../../git/worktree.ts';
+import { defined } from '../../../model/defined.ts';
+import { describeFailure } from '../../../model/describe-failure.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { parseRunId, type RunId } from '../../../model/ids.ts';
+import type { KeptFile } from '../../../model/kept-file.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { Task, TaskStatus } from '../../../session/document/task.ts';
+import { findTask, loadGraph, type TaskChange } from '../../../session/sessions/tasks.ts';
+import { runPaths } from '../../../store/layout.ts';
+import { heldBy } from '../../../store/lock.ts';
+import { isInRepository } from '../../check-repository.ts';
+import { type Refused, refused } from '../../problem.ts';
+import { worktreeOf } from '../../runs/own-worktrees.ts';
+import type { Site } from '../../site.ts';
+import { createSiteGit } from '../../site-git.ts';
+import { openUnfinished, orRefused } from '../open-session.ts';
+import type { GetTask } from './get-task.ts';
+import { changeTask } from './update-task.ts';
+
+export interface KeptWork {
+  readonly id: string;
+  readonly branch: string;
+}
+
+/** Work that can be merged or discarded now. */
+export async function findKeptWork(site: Site, asked: GetTask): Promise<Result<KeptWork, Refused>> {
+  const found = await locate(site, asked);
+  return found.type === 'error'
+    ? found
+    : ok({ id: found.value.task.id, branch: found.value.worktree.names.branch });
+}
+
+export interface WorkMerged {
+  readonly id: string;
+  /** Relative to the top of the repository. */
+  readonly files: readonly string[];
+  readonly commit?: string;
+  /** Completed, unless the work was not finished. */
+  readonly status: TaskStatus;
+  readonly kept: readonly KeptFile[];
+}
+
+export async function mergeTask(site: Site, asked: GetTask): Promise<Result<WorkMerged, Refused>> {
+  const found = await locate(site, asked);
+  if (found.type === 'error') return found;
+  const { task, worktree, has } = found.value;
+  const { id, execution } = task;
+  const { branch } = worktree.names;
+  if (has === 'branch')
+    return error(
+      refused('conflict', `the run that worked on \`${id}\` was removed`, `use \`git merge ${branch}\``),
+    );
+  const words = { message: id };
+  const merged = await turn(worktree, async () => {
+    const saved = await commitWorktree(worktree, words);
+    return saved.type === 'error' ? saved : mergeWorktree(worktree, words, workOnBranch);
+  });
+  if (merged.type === 'error') return error(notMerged(id, branch, merged.error));
+  const { files, commit } = merged.value;
+  const isFinished = execution.keptBranch !== undefined;
+  const changed = await changeTask(site, asked, {
+    ...(isFinished ? { status: 'completed' } : {}),
+    kept: defined({ commit }),
+  });
+  if (changed.type === 'error') return changed;
+  const gone = await turn(worktree, () => discardWorktree(worktree, { keep: 'nothing' }));
+  if (gone.type === 'error') return error(refused('failed', describeFailure(gone.error)));
+  const { kept } = changed.value;
+  return ok({ id, files, ...defined({ commit }), status: isFinished ? 'completed' : task.status, kept });
+}
+
+function notMerged(id: string, branch: string, failure: Failure): Refused {
+  if (failure.type !== 'conflict') return refused('failed', describeFailure(failure));
+  const help = failure.isUncommitted
+    ? `commit your changes, then use \`orchestrate task merge ${id}\` again`
+    : `merge your branch into \`${branch}\`, then use \`orchestrate task merge ${id}\` again; or \`orchestrate task discard ${id}\``;
+  return refused('conflict', `cannot merge \`${id}\`: ${describeFailure(failure)}`, help);
+}
+
+export interface WorkDiscarded extends KeptWork {
+  /** A blocked task is open again. */
+  readonly status: TaskStatus;
+  readonly kept: readonly KeptFile[];
+}
+
+export async function discardTask(site: Site, asked: GetTask): Promise<Result<WorkDiscarded, Refused>> {
+  const found = await locate(site, asked);
+  if (found.type === 'error') return found;
+  const { task, worktree } = found.value;
+  const gone = await turn(worktree, () => discardWorktree(worktree, { keep: 'nothing' }));
+  if (gone.type === 'error') return error(refused('failed', describeFailure(gone.error)));
+  const status = task.status === 'blocked' ? 'pending' : task.status;
+  const change: TaskChange = { kept: {}, ...(status === task.status ? {} : { status }) };
+  const changed = await changeTask(site, asked, change);
+  if (changed.type === 'error') return changed;
+  return ok({ id: task.id, branch: worktree.names.branch, status, kept: changed.value.kept });
+}
+
+interface Located {
+  readonly task: Task;
+  readonly worktree: Worktree;
+  readonly has: Exclude<Kept, 'nothing'>;
+}
+
+async function locate(site: Site, asked: GetTask): Promise<Result<Located, Refused>> {
+  const session = openUnfinished(site, asked.session);
+  if (session.type === 'error') return session;
+  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  if (found.type === 'error') return found;
+  const task = found.value;
+  const { id } = task;
+  const none = refused('not-found', `\`${id}\` has no work that is not merged`);
+  const runId = parseRunId(task.execution.runId ?? '');
+  if (runId === undefined || !isInRepository(site)) return error(none);
+  const busy = whyBusy(site, task, runId);
+  if (busy !== undefined) return error(busy);
+  const repository = await openRepository(createSiteGit(site, site.workspace));
+  if (repository.type === 'error') return error(refused('failed', describeFailure(repository.error)));
+  const worktree = worktreeOf(site, repository.value, { runId, name: id });
+  const has = await keptOf(worktree);
+  if (has === 'nothing') return error(none);
+  const folder = await checkedOutIn(worktree);
+  if (folder === undefined) return ok({ task, worktree, has });
+  const { branch } = worktree.names;
+  return error(
+    refused(
+      'conflict',
+      `branch \`${branch}\` is checked out in \`${folder}\``,
+      'switch to another branch there',
+    ),
+  );
+}
+
+/** A run that is not over decides itself what becomes of the work. */
+function whyBusy({ workspace }: Site, { id, status }: Task, runId: RunId): Refused | undefined {
+  const { lock, directory } = runPaths(workspace, runId);
+  if (heldBy(lock) !== undefined)
+    return refused('held', `run \`${runId}\` is still running`, 'wait for it, or cancel it');
+  if (status !== 'active' || !fs.existsSync(directory)) return undefined;
+  return refused(
+    'conflict',
+    `run \`${runId}\` has not finished \`${id}\``,
+    `continue it with \`orchestrate resume ${runId}\``,
+  );
+}
+
+function turn<Value>({ home }: Worktree, action: () => Promise<Result<Value, Failure>>) {
+  return inTurn(home, new AbortController().signal, action);
+}

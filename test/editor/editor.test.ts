@@ -75,6 +75,26 @@ describe('an editor', () => {
     expect([...defaults.keys()]).toEqual(expect.arrayContaining(['timeout_sec', 'retries', 'permissions']));
   });
 
+  it('explains the key under the pointer', async () => {
+    const lines = `${MODELINE}steps:
+  - name: A
+    for_each:
+      items: [a, b]
+      max_parallel: 2
+      steps:
+        - {name: B, allow_failure: true, command: [ls]}
+`.split('\n');
+    const file = path.join(DRAFT, 'hover.yaml');
+    await server.open(file, lines.join('\n'));
+    const explained = (key: string): Promise<string> => {
+      const line = lines.findIndex((each) => each.includes(key));
+      return server.hover(file, { line, character: (lines[line]?.indexOf(key) ?? 0) + 1 });
+    };
+    expect(await explained('for_each')).toContain('Runs steps for each item of a list');
+    expect(await explained('max_parallel')).toContain('The number of items processed at once');
+    expect(await explained('allow_failure')).toContain('A failure of the step is recorded');
+  });
+
   it('underlines a wrong key, a wrong value and a step without work', async () => {
     const text = `${MODELINE}inputs:
   issue: {type: numbr}

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 export const EDITOR_FOLDER = import.meta.dirname;
 
 const SERVER = path.join(EDITOR_FOLDER, 'node_modules/yaml-language-server/bin/yaml-language-server');
-const SETTINGS = { yaml: { validate: true, completion: true, schemaStore: { enable: false } } };
+const SETTINGS = { yaml: { validate: true, completion: true, hover: true, schemaStore: { enable: false } } };
 
 export interface Finding {
   readonly line: number;
@@ -69,6 +69,13 @@ export class LanguageServer {
       label,
       documentation: typeof documentation === 'string' ? documentation : documentation.value,
     }));
+  }
+
+  /** What the editor shows for the word at a place. */
+  async hover(file: string, position: { line: number; character: number }): Promise<string> {
+    const textDocument = { uri: pathToFileURL(file).href };
+    const result = await this.#ask('textDocument/hover', { textDocument, position });
+    return (result as { contents: { value: string } } | null)?.contents.value ?? '';
   }
 
   stop(): void {

@@ -127,6 +127,30 @@ describe('a value in a glob', () => {
     }
   });
 
+  it('does not match the file that its characters would match as a glob', async () => {
+    const workspace = new Workspace({
+      'app/l/page.tsx': 'one\n',
+      'w.yaml': `context: {file: "app/[slug]/page.tsx"}
+steps:
+  - {name: Exists, command: ["true"], when: {exists: "\${context.file}"}}
+  - {name: Wait, wait_for: {glob: "\${context.file}", timeout_sec: 0.1}, allow_failure: true}
+  - {name: Expect, command: ["true"], expect: {files: ["\${context.file}"]}, allow_failure: true}
+  - {name: Cache, command: [bash, -c, "echo x >> made"], cache: {inputs: ["\${context.file}"]}}
+`,
+    });
+    const run = async () => expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    await run();
+    expect(workspace.step('Exists').status).toBe('skipped');
+    expect(workspace.step('Wait').status).toBe('failed');
+    expect(workspace.step('Expect').status).toBe('failed');
+    workspace.write({ 'app/l/page.tsx': 'two\n' });
+    await run();
+    expect(workspace.read('made')).toBe('x\n');
+    workspace.write({ 'app/[slug]/page.tsx': 'one\n' });
+    await run();
+    expect(workspace.read('made')).toBe('x\nx\n');
+  });
+
   it('is shown unescaped if no file matches', async () => {
     const workspace = new Workspace({
       'app/l/page.tsx': '',

@@ -15,7 +15,7 @@ function workspaceWith(files: { readonly [name: string]: string }): Workspace {
   const programs = {
     'bin/claude': CLAUDE,
     'bin/gemini': CLAUDE,
-    'bin/npm': '#!/bin/sh\necho "$LOG_LEVEL $1 $2"\n',
+    'bin/npm': '#!/bin/sh\necho "$LOG_LEVEL $1 $2 with $GITHUB_TOKEN"\n',
   };
   const workspace = new Workspace({ ...programs, ...files });
   for (const name of Object.keys(programs)) fs.chmodSync(path.join(workspace.folder, name), 0o755);
@@ -179,7 +179,7 @@ describe('the snippets', () => {
 `,
     });
     expect(await run(workspace)).toMatchObject({ exitCode: 0 });
-    expect(workspace.step('Build').output).toBe('debug run build\n');
+    expect(workspace.step('Build').output).toBe('debug run build with ***\n');
   });
 
   it('configure the folders of the queue', async () => {

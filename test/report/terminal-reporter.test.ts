@@ -67,6 +67,20 @@ test('running steps are shown in the panel, finished ones scroll above it', () =
   1 done · 1 running · 1 failed · 4 s`);
 });
 
+test('while `finally` runs after Ctrl-C, the steps that were stopped are no longer shown as running', () => {
+  const { screen, clock, reporter, feed } = panel(60);
+  feed(runStarted(), began('Build', 0), began('Test', 0));
+  reporter.stopping?.();
+  clock.tick(1000);
+  expect(screen.text).toContain('2 running');
+  feed(began('Clean', 1000), began('Notify', 1000));
+  clock.tick(2000);
+  expect(screen.text).toBe(`● run 20260131T120000Z-abc123 started: ship
+⠹ Clean  1 s
+⠹ Notify  1 s
+  0 done · 2 running · 2 s`);
+});
+
 test('the end removes the panel, leaves the summary and shows the cursor again', () => {
   const { screen, clock, reporter, feed, writes } = panel(60, true);
   feed(runStarted(), began('A', 0));

@@ -80,12 +80,14 @@ async function carryOutNow(
   };
   const interrupts = listenForInterrupts({
     plan,
-    onFirst: (stop, signal) =>
+    onFirst: (stop, signal) => {
       say(
         stop.type === 'cancelled' && plan.tidiesUp === true
           ? `Cancelled: stopping running steps, then running \`finally\` (at most ${TIDY_UP_MS / 60_000} minutes). A second signal skips it.`
           : stoppingText(signal, plan.tidiesUp === true),
-      ),
+      );
+      reporter?.stopping?.();
+    },
     onSecond: (signal) => {
       context.err(`Resume with: ${typedCommand(`resume ${runId}`)}\n`);
       process.exit(EXIT.interrupted[signal]);

@@ -5,6 +5,8 @@ export interface Reporter {
   event(event: RunEvent): void;
   /** Shows a message that is not an event, such as a received signal, without disturbing the screen. */
   say(text: string): void;
+  /** The run is being stopped: what is running ends without an event, and what starts afterwards is `finally`. */
+  stopping?(): void;
   /** Ends the view and leaves the screen in its final state. */
   close(): void;
 }

@@ -45,6 +45,7 @@ export class Tally {
   readonly limits = new OpenLimits();
   readonly items = new ItemNames();
   workflowFile: string | undefined;
+  #stopping: readonly StepKey[] = [];
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
   /** `history`: the run's journal so far. */
@@ -66,6 +67,11 @@ export class Tally {
     return this.counts.statusOf(key);
   }
 
+  /** The running steps are being stopped. They are gone once `finally` starts its first step. */
+  stopping(): void {
+    this.#stopping = [...this.running.keys()];
+  }
+
   apply(event: RunEvent): void {
     const noted = event.type === 'step-ended' ? notedIn(event) : undefined;
     this.counts.apply(event, noted);
@@ -80,7 +86,7 @@ export class Tally {
           this.workflowFile = event.facts['workflow_file'];
         break;
       case 'step-started':
-        if (isShown(event.effect) && !this.running.has(event.key)) this.running.set(event.key, event.at);
+        if (isShown(event.effect)) this.#stepStarted(event);
         break;
       case 'attempt-ended':
         this.#spend(event.spent);
@@ -113,6 +119,12 @@ export class Tally {
       default:
         skipUnknown(event);
     }
+  }
+
+  #stepStarted({ key, at }: Extract<RunEvent, { type: 'step-started' }>): void {
+    for (const stopped of this.#stopping) this.running.delete(stopped);
+    this.#stopping = [];
+    if (!this.running.has(key)) this.running.set(key, at);
   }
 
   #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): void {

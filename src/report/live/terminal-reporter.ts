@@ -71,6 +71,10 @@ export class TerminalReporter implements Reporter {
     this.#panel.say([text]);
   }
 
+  stopping(): void {
+    this.#options.tally.stopping();
+  }
+
   close(): void {
     this.#stopFrames();
     this.#scrolled(true);

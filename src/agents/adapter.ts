@@ -77,6 +77,8 @@ export interface AgentRequest extends ToolRequest {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
+  /** Folders that count as part of its working directory. */
+  readonly folders?: readonly string[];
   /** It runs in a sandbox, so the CLI's own is off. */
   readonly isSandboxed?: boolean;
   /** Absolute paths of files with `policy` and `mcpConfig`; the latter may be a file of the user. */

@@ -170,6 +170,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly maxBudgetUsd?: number;
   /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
   readonly permissions?: 'default' | 'bypass';
+  /** Absolute: folders outside its working directory that it treats like it, if its CLI has an option for that. */
+  readonly folders?: readonly string[];
   /** A refused tool does not fail an agent that finished: the caller checks for proof of the work, and reports it otherwise. */
   readonly toleratesDenial?: boolean;
   /** The command that repeats the call with all permissions, for the message of a denial. Default: keys of the workflow's step. */

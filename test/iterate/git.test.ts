@@ -185,6 +185,7 @@ describe('--worktree', () => {
       expect(cwd).toContain('/worktrees/loop-');
       expect(prompt).toContain(`${project.folder}/${TASK}/.status.json`);
       expect(argv.join(' ')).toContain(`The project is in ${cwd}.`);
+      expect(argv).toContain(`--add-dir=${project.folder}/${TASK}`);
     }
     expect([project.read('one.txt'), project.read('two.txt')]).toEqual(['1\n', '2\n']);
     expect(project.git('status', '--porcelain')).toBe('?? draft.txt\n?? one.txt\n?? two.txt\n');

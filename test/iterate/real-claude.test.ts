@@ -25,16 +25,18 @@ interface Site {
   readonly mode?: string;
   /** The agent's own settings. Default: everything is allowed. */
   readonly settings?: { readonly [name: string]: unknown };
+  readonly isRepository?: boolean;
 }
 
 async function run(
   turns: (folder: string) => readonly Turn[],
   flags: readonly string[],
-  { mode = 'loop', settings }: Site = {},
+  { mode = 'loop', settings, isRepository = false }: Site = {},
 ): Promise<Ran> {
   const project = new Project();
   await project.task(['--mode', mode], 'Write the numbers one to two into files.\n');
   project.write({ '.claude-iterate.json': JSON.stringify({ claude: { command: cli.command()[0] } }) });
+  if (isRepository) project.repository();
   const server = await startModelServer(turns(project.folder));
   onTestFinished(() => server.close());
   const home = path.join(project.elsewhere, 'home');
@@ -139,6 +141,21 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
     expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     expect(ended.exitCode).toBe(0);
     expect(project.log()).toContain(`\nWARNING: ${denied}`);
+  });
+
+  it('may write its status from a worktree, with no more permission than to edit files of the project', async () => {
+    const { project, ended } = await run(
+      (folder) => [
+        cli.tools.write('one.txt', '1'),
+        writesStatus(folder, { complete: true }),
+        { type: 'text', text: 'Done.' },
+      ],
+      ['--no-verify', '--worktree'],
+      { settings: { permissions: { defaultMode: 'acceptEdits' } }, isRepository: true },
+    );
+    expect(ended.stdout, ended.stderr).toContain('✓ Task completed successfully after 1 iteration');
+    expect(ended.stderr).not.toContain('denied');
+    expect(project.read('one.txt')).toBe('1');
   });
 
   it('stops after two consecutive iterations with a denied tool and no progress', async () => {

@@ -65,6 +65,7 @@ function call(request: AgentRequest): AgentCall {
   if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
   if (request.toolsOff === true) argv.push(...TOOLS_OFF);
   else if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
+  for (const folder of request.folders ?? []) argv.push(`--add-dir=${folder}`);
   argv.push(...toolOptions(request));
   argv.push(...(request.extraArgs ?? []));
   // Some versions keep the system prompt a conversation was started with and ignore a new one.

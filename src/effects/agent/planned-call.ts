@@ -96,6 +96,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
       maxTurns: input.maxTurns,
       maxBudgetUsd: input.maxBudgetUsd,
       permissions: input.permissions,
+      folders: input.folders,
       isSandboxed: input.sandbox === undefined ? undefined : true,
       toolsOff: input.toolsOff,
       tools: input.tools,

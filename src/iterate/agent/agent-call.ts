@@ -8,6 +8,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { Spent } from '../../model/record.ts';
+import { isInside } from '../../store/relative-path.ts';
 import type { FallbackAgent, TaskInput } from '../input.ts';
 
 export interface AgentRequest {
@@ -127,6 +128,8 @@ function agentInput(
     permit: `claude-iterate run ${task.name} --dangerously-skip-permissions`,
     ...defined({
       permissions: task.permissions,
+      // Rules such as `acceptEdits` apply to its working directory; its status file is in the workspace.
+      folders: isWithin(task, within) ? undefined : [task.workspacePath],
       sandbox: task.sandbox,
       maxBudgetUsd,
       timeoutMs: task.timeoutMs,
@@ -134,6 +137,11 @@ function agentInput(
       cwd: within.cwd,
     }),
   };
+}
+
+/** Whether the workspace is in the agent's working directory. */
+function isWithin({ projectRoot, workspacePath }: TaskInput, { cwd }: InLoop): boolean {
+  return cwd === undefined && isInside(projectRoot, workspacePath);
 }
 
 /** Waits for a usage limit to reset, however long; never retries after a time limit set by the user. */

@@ -18,6 +18,8 @@ export interface RetryPolicy {
   readonly except?: readonly string[];
   /** How long after the first attempt a usage limit is still waited for; a limit that lasts longer is a failure. */
   readonly limitWaitMs: number;
+  /** ISO 8601: a usage limit that lasts longer is a failure. */
+  readonly limitUntil?: string;
 }
 
 export const NO_RETRY: RetryPolicy = {
@@ -33,6 +35,8 @@ export const NO_RETRY: RetryPolicy = {
 export const LIMIT_WAIT_MS = 7 * 24 * 3600 * 1000;
 /** Delay before retrying a limit without a reset time; doubles each time, up to the longest. */
 const UNTOLD_RESET_MS = 5 * 60 * 1000;
+/** An attempt is made this long after the reset. */
+const RESET_MARGIN_MS = 1000;
 const LONGEST_UNTOLD_MS = 60 * 60 * 1000;
 
 export type RetryDecision =
@@ -57,7 +61,10 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
   if (advice.type === 'wait') {
     const waitMs = limitPause(advice.until, attempted);
     const waitedMs = Math.max(0, attempted.now - Date.parse(attempted.startedAt));
-    return waitedMs + waitMs > policy.limitWaitMs
+    const isTooLate =
+      policy.limitUntil !== undefined &&
+      attempted.now + waitMs > Date.parse(policy.limitUntil) + RESET_MARGIN_MS;
+    return isTooLate || waitedMs + waitMs > policy.limitWaitMs
       ? { type: 'give-up' }
       : { type: 'again', afterMs: waitMs, counted: false };
   }
@@ -69,9 +76,9 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
 
 /** A reset time in the past is trusted once; if the limit persists, it is ignored. */
 function limitPause(until: string | undefined, { now, waited }: Attempted): number {
-  const untilResetMs = until === undefined ? undefined : Date.parse(until) - now + 1000;
-  if (untilResetMs !== undefined && (untilResetMs > 1000 || waited === 0))
-    return Math.max(1000, untilResetMs);
+  const untilResetMs = until === undefined ? undefined : Date.parse(until) - now + RESET_MARGIN_MS;
+  if (untilResetMs !== undefined && (untilResetMs > RESET_MARGIN_MS || waited === 0))
+    return Math.max(RESET_MARGIN_MS, untilResetMs);
   return Math.min(UNTOLD_RESET_MS * 2 ** waited, LONGEST_UNTOLD_MS);
 }
 

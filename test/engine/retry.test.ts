@@ -65,3 +65,18 @@ it.each([
     waits.map((wait) => (wait.type === 'again' && !wait.counted ? Math.floor(wait.afterMs / 60_000) : wait)),
   ).toEqual(minutes);
 });
+
+it.each([
+  ['2026-01-31T14:00:00.000Z', 'again'],
+  ['2026-01-31T15:00:00.000Z', 'give-up'],
+])(
+  'waits for a usage limit no longer than until another agent can be called: %s is %s',
+  (resetsAt, expected) => {
+    const failure = { type: 'agent', outcome: { type: 'rate-limited', message: 'x', resetsAt } } as const;
+    const decision = decideRetry(
+      { ...policy, limitWaitMs: 7 * 24 * 3600_000, limitUntil: '2026-01-31T14:00:00.000Z' },
+      { failure, counted: 1, waited: 0, startedAt: '2026-01-31T12:00:00.000Z', now: AT, random: 0.5 },
+    );
+    expect(decision.type).toBe(expected);
+  },
+);

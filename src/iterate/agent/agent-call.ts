@@ -1,7 +1,7 @@
 /** Calls the agent of a task, or those of its fallback list in turn. */
 import type { OrchestrateDurable, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { StepOptions, Stepped } from '../../engine/durable.ts';
-import { inTurn } from '../../engine/in-turn.ts';
+import { inTurn, limitEnd } from '../../engine/in-turn.ts';
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
 import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
@@ -46,22 +46,24 @@ export async function callAgent(
 ): Promise<AgentCalled> {
   const { within = {} } = request;
   const { resting = new Map() as Resting, stopFile, workLimitMs } = within;
-  const agents = await readyAgents(durable, key, { request, resting });
+  const agents = agentsOf(request, key);
   const keys: StepKey[] = [];
   const { stepped, earlier } = await inTurn<RunAgentOutput>({
     names: agents.map(({ name }) => name),
     retry: retryPolicy(request.task),
-    call(index, retry) {
-      const { at, ...agent } = agentAt(agents, index);
+    resting: await restingNow(durable, key, { agents, resting }),
+    call(index, retry, isAgain) {
+      const { at: first, ...agent } = agentAt(agents, index);
+      const at = isAgain ? sideKey(first, 'again') : first;
       keys.push(at);
       const options = { retry, ...defined({ stopFile, workLimitMs }) };
       return durable.step(at, 'run-agent', agentInput(request, agent), options);
     },
-    async onSwitch(index, failed) {
+    async onSwitch(index, failed, next) {
       const { name, at } = agentAt(agents, index);
-      const resetsAt = resetOf(failed);
+      const resetsAt = limitEnd(failed);
       if (resetsAt !== undefined) resting.set(name, resetsAt);
-      const message = `\`${name}\` ${whyFailed(failed)}; switching to \`${agentAt(agents, index + 1).name}\``;
+      const message = `\`${name}\` ${whyFailed(failed)}; switching to \`${agentAt(agents, next).name}\``;
       await durable.step(
         sideKey(at, 'switched'),
         'note',
@@ -77,35 +79,35 @@ interface AgentOnCall extends FallbackAgent {
   readonly at: StepKey;
 }
 
-/** Those that are not at their limit; all of them if every one is. */
-async function readyAgents(
-  durable: OrchestrateDurable,
-  key: StepKey,
-  { request, resting }: { readonly request: AgentRequest; readonly resting: Resting },
-): Promise<readonly AgentOnCall[]> {
-  const { task, agent } = request;
+function agentsOf({ task, agent }: AgentRequest, key: StepKey): readonly AgentOnCall[] {
   const { agentName = 'agent', fallback = [], limitsSpending } = task;
   const first = { name: agentName, choice: agent ?? task.agent, ...defined({ limitsSpending }) };
-  const all = [first, ...(agent === undefined ? fallback : [])].map((each, index) => ({
+  return [first, ...(agent === undefined ? fallback : [])].map((each, index) => ({
     ...each,
     at: index === 0 ? key : sideKey(key, `agent${index + 1}`),
   }));
-  if (all.length === 1 || resting.size === 0) return all;
+}
+
+/** The agents at their limit, with its end. */
+async function restingNow(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  { agents, resting }: { readonly agents: readonly AgentOnCall[]; readonly resting: Resting },
+): Promise<ReadonlyMap<number, string>> {
+  if (agents.length === 1 || resting.size === 0) return new Map();
   const now = await durable.now(sideKey(key, 'turn'));
-  const ready = all.filter(({ name }) => (resting.get(name) ?? '') <= now);
-  return ready.length === 0 ? all : ready;
+  return new Map(
+    agents.flatMap(({ name }, index) => {
+      const end = resting.get(name) ?? '';
+      return end > now ? [[index, end]] : [];
+    }),
+  );
 }
 
 function agentAt(agents: readonly AgentOnCall[], index: number): AgentOnCall {
   const agent = agents[index];
   if (agent === undefined) throw new Error(`there is no agent ${index}`);
   return agent;
-}
-
-function resetOf(failure: Failure): string | undefined {
-  return failure.type === 'agent' && failure.outcome.type === 'rate-limited'
-    ? failure.outcome.resetsAt
-    : undefined;
 }
 
 function whyFailed(failure: Failure): string {

@@ -97,8 +97,9 @@ async function askInTurn(
   const { index, stepped, earlier } = await inTurn<RunAgentOutput>({
     names,
     retry: retryPolicyOf(step, block.options),
-    async call(index, retry) {
-      const at = index === 0 ? key : sideKey(key, `agent${index + 1}`);
+    async call(index, retry, isAgain) {
+      const first = index === 0 ? key : sideKey(key, `agent${index + 1}`);
+      const at = isAgain ? sideKey(first, 'again') : first;
       const stepped = await block.durable.step(at, 'run-agent', inputAt(index), {
         retry,
         ...withinBudget(block),
@@ -106,13 +107,13 @@ async function askInTurn(
       chargeStep(block.ledger, stepped);
       return stepped;
     },
-    onSwitch: (index, failed) =>
+    onSwitch: (index, failed, next) =>
       note(
         block,
         { key, side: `fallback${index + 1}` },
         {
           type: 'decision',
-          message: `\`${names[index]}\` failed (${outcomeName(failed)}); switching to \`${names[index + 1]}\``,
+          message: `\`${names[index]}\` failed (${outcomeName(failed)}); switching to \`${names[next]}\``,
         },
       ),
   });

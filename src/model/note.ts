@@ -12,6 +12,8 @@ export type Note =
   | {
       readonly type: 'container';
       readonly kind: 'for-each' | 'repeat' | 'parallel' | 'graph' | 'call';
+      /** What it is called, if its key does not say that. */
+      readonly title?: string;
       readonly items?: readonly JsonValue[];
       /** For a `parallel` or a `graph`, in the order of the file. */
       readonly branches?: readonly string[];

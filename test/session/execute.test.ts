@@ -32,6 +32,14 @@ describe('execution', () => {
     expect((await workspace.ok(['execute'])).stderr).toBe('all tasks are already completed: nothing to do\n');
   });
 
+  it('shows the title of a task when it starts', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([commandTask('IMPL-1', 'true', { title: 'Update the README' })]);
+    const { stderr } = await workspace.ok(['execute']);
+    expect(stderr).toMatch(/▶ IMPL-1 +Update the README\n/);
+    expect(stderr).not.toMatch(/▶ IMPL-1 +call\n/);
+  });
+
   it('--on-failure continue runs the tasks that do not depend on a blocked task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([

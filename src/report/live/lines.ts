@@ -161,7 +161,7 @@ export class LineWriter {
     switch (noted.type) {
       case 'container':
         return noted.items === undefined
-          ? [{ type: 'started', name: key, text: noted.kind }]
+          ? [{ type: 'started', name: key, text: printableLine(noted.title ?? noted.kind) }]
           : [{ type: 'started', name: key, text: countText(noted.items.length, 'item') }];
       case 'item-completed': {
         const total = this.#tally.containers.get(key);

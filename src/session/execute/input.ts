@@ -26,6 +26,7 @@ export interface ExecuteInput extends AgentOptions {
 
 export interface PlannedTask {
   readonly id: TaskId;
+  readonly title: string;
   /** Leaf tasks that were not completed when the run was started. */
   readonly waitsFor: readonly TaskId[];
   /** The paths it works on; empty if it declares none. */

@@ -24,6 +24,7 @@ export function planTask(
   });
   return {
     id: task.id,
+    title: task.title,
     waitsFor: [...new Set(waits)],
     paths: task.paths,
     ...(parts.length === 0 ? {} : { parts: Object.fromEntries(parts) }),

@@ -175,7 +175,7 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
   const { durable, input, pool } = work;
   const { only: _only, maxParallel, onFailure: _onFailure, ...rest } = input;
   const key = stepKey(task.id);
-  const { id, paths, parts } = task;
+  const { id, title, paths, parts } = task;
   const call: TaskCall = {
     ...{ ...rest, id, paths, alone: maxParallel === 1, isAdded: !work.standing.wasThere(id) },
     ...defined({ parts }),
@@ -185,7 +185,7 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
   await durable.step(
     sideKey(key, 'container'),
     'note',
-    { type: 'container', kind: 'call' },
+    { type: 'container', kind: 'call', title },
     { syncWithNext: true },
   );
   const { asker, round } = createAsking();

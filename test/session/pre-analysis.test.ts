@@ -91,6 +91,32 @@ describe('the task IMPL-1.2 of the architecture document', () => {
     expect(sent?.argv).toContain('You write code.');
   });
 
+  it('gives the agent all decisions and checks of the tasks it depends on', async () => {
+    const workspace = new SessionWorkspace();
+    const decisions = Array.from({ length: 12 }, (_, index) => ({
+      decision: `decision ${index + 1}`,
+      rationale: `because of ${index + 1}`,
+    }));
+    const checks = [
+      { check: 'npm run lint', method: 'read its output' },
+      { check: 'the tokens expire', method: 'waited for an hour' },
+    ];
+    const env = workspace.standInClaude(
+      `return prompt.includes('"IMPL-1",') ? ${JSON.stringify({ key_decisions: decisions, verification: checks })} : {};`,
+    );
+    await workspace.begin([task('IMPL-1'), task('IMPL-2', { context: { depends_on: ['IMPL-1'] } })]);
+    await workspace.ok(['execute'], { env });
+    const prompt = workspace.prompts()[1]?.prompt ?? '';
+    for (const { decision, rationale } of decisions) {
+      expect(prompt).toContain(`"decision": "${decision}"`);
+      expect(prompt).toContain(`"rationale": "${rationale}"`);
+    }
+    for (const { check, method } of checks) {
+      expect(prompt).toContain(`"check": "${check}"`);
+      expect(prompt).toContain(`"method": "${method}"`);
+    }
+  });
+
   it('can be executed by a custom command, whose prompt includes the role and the answer schema', async () => {
     const { workspace, env } = await prepared();
     workspace.write({ '.claude/agents/code-developer.md': 'You write code.\n' });
@@ -276,8 +302,14 @@ Nothing.
         analysis({ step: 'a', command: 'bash(echo yes)', success_criteria: ['exit_code:0', 'contains:no'] }),
       ),
     ]);
-    await workspace.run(['execute', '--on-failure', 'continue'], { env: workspace.standInClaude() });
+    const { stderr } = await workspace.run(['execute', '--on-failure', 'continue'], {
+      env: workspace.standInClaude(),
+    });
     expect(workspace.task('IMPL-1')['status']).toBe('completed');
+    // A criterion that is met is no failure, whatever the exit code was.
+    expect(stderr).toMatch(/✓ IMPL-1\/a /);
+    expect(stderr).not.toMatch(/✗ IMPL-1/);
+    expect(stderr).toMatch(/✗ IMPL-2 /);
     expect(workspace.task('IMPL-2')).toMatchObject({
       status: 'blocked',
       execution: { last_error: 'check failed: the output does not contain `no`' },

@@ -50,6 +50,28 @@ describe('`break`', () => {
     ]);
     expect(workspace.step('Again')).toMatchObject({ status: 'completed', outcome: 'done' });
   });
+
+  it('with several slots lets the items that are running finish, and starts no other', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Side
+    for_each:
+      items: [slow, last, never]
+      max_parallel: 2
+      steps:
+        - name: Wait
+          when: {equals: {left: "\${item}", right: slow}}
+          command: [bash, -c, "until grep -q 'leaves the loop' \${run.root}/journal.jsonl; do sleep 0.05; done"]
+        - {name: Stop, break: {when: {equals: {left: "\${item}", right: last}}}}
+        - {name: More, command: [echo, "\${item}"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(startedSteps(workspace)).toEqual(['Side/0/Wait', 'Side/0/More']);
+    expect(workspace.state().for_each).toMatchObject({
+      Side: { status: 'completed', completed_indices: expect.arrayContaining([0, 1]) },
+    });
+  });
 });
 
 describe('`end`', () => {

@@ -120,8 +120,8 @@ describe('conversations of one workspace', () => {
     expect(talk.turns()).toEqual(['1 user', '1 assistant', '2 user', '2 assistant']);
   });
 
-  it('that are killed are shown as interrupted', async () => {
-    const talk = new Talk({ says: [[ask('t1', 'wait', {})]], tools: [WAIT] });
+  it('that are killed are shown as interrupted, and their lock keeps no one out', async () => {
+    const talk = new Talk({ says: [[ask('t1', 'wait', {})], [text('Done.')]], tools: [WAIT] });
     const running = talk.startConverse(['run', 'talk']);
     await until(() => talk.has('talk/begun'));
     running.child.kill('SIGKILL');
@@ -129,6 +129,8 @@ describe('conversations of one workspace', () => {
     expect(talk.session()).toMatchObject({ status: 'running' });
     expect((await talk.converse(['list', 'talk'])).stdout).toContain('interrupted');
     talk.write({ 'talk/go': '' });
+    expect(await talk.converse(['resume', 'talk'])).toMatchObject({ exitCode: 0 });
+    expect(talk.list('talk/state').filter((name) => name.endsWith('.lock'))).toEqual([]);
   });
 
   it('can be resumed from another folder', async () => {

@@ -51,6 +51,7 @@ describe('orchestrate demo', () => {
     fs.cpSync(path.join(workspace.folder, 'stage'), stage.folder, { recursive: true });
     const suggested = [...stdout.matchAll(/^ {2}orchestrate ((?:show|logs|explain) .*)$/gm)];
     expect(suggested).toHaveLength(3);
+    expect(stdout).toContain('  orchestrate serve --open  ');
     for (const [, line] of suggested) {
       const looked = await stage.run((line ?? '').split(' '));
       expect(looked, line).toMatchObject({ exitCode: 0 });

@@ -96,6 +96,7 @@ Look around in that folder:
   orchestrate show last
   orchestrate logs last Finish/proof/Try
   orchestrate explain last SentBack
+  orchestrate serve --open                 the same on a page in your browser
 
 Run it with a real agent (this costs money, and the agent writes files without asking):
   cp -r ${example} my-team && cd my-team

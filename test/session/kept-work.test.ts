@@ -41,6 +41,9 @@ describe('the work of a task that conflicts', () => {
     expect(again.stderr).toContain(
       `cannot merge \`IMPL-2\`: merge conflict in \`shared.txt\`; the work is kept on branch \`${branch}\``,
     );
+    expect(again.stderr).toContain(
+      `help: stash your uncommitted changes to these files, if any; if it still conflicts, merge your branch into \`${branch}\` and resolve it there. Then use \`orchestrate task merge IMPL-2\` again, or \`orchestrate task discard IMPL-2\` to remove the work\n`,
+    );
     expect(workspace.read('shared.txt')).toBe('one\n');
     expect(workspace.has('two.txt')).toBe(false);
     expect(workspace.git('show', `${branch}:two.txt`)).toBe('new\n');
@@ -144,6 +147,21 @@ describe('other work that is not merged', () => {
     );
     expect(workspace.read('half.txt')).toBe('half\n');
     expect(workspace.task('IMPL-1')['status']).toBe('blocked');
+  });
+
+  it('conflicts with uncommitted changes of the user, which stay as they are, until they are stashed', async () => {
+    const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
+    workspace.initGit();
+    await workspace.begin([commandTask('IMPL-1', 'echo work > a.txt; exit 3')]);
+    await workspace.run(['execute', '--worktree']);
+    workspace.write({ 'a.txt': 'mine\n' });
+    const refused = await workspace.run(['task', 'merge', 'IMPL-1']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('conflict in `a.txt`');
+    expect(workspace.read('a.txt')).toBe('mine\n');
+    workspace.git('stash', '-q');
+    await workspace.ok(['task', 'merge', 'IMPL-1']);
+    expect(workspace.read('a.txt')).toBe('work\n');
   });
 
   it('does not exist for a task that never ran', async () => {

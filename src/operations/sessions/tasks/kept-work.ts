@@ -82,9 +82,7 @@ export async function mergeTask(site: Site, asked: GetTask): Promise<Result<Work
 
 function notMerged(id: string, branch: string, failure: Failure): Refused {
   if (failure.type !== 'conflict') return refused('failed', describeFailure(failure));
-  const help = failure.isUncommitted
-    ? `commit your changes, then use \`orchestrate task merge ${id}\` again`
-    : `merge your branch into \`${branch}\`, then use \`orchestrate task merge ${id}\` again; or \`orchestrate task discard ${id}\``;
+  const help = `stash your uncommitted changes to these files, if any; if it still conflicts, merge your branch into \`${branch}\` and resolve it there. Then use \`orchestrate task merge ${id}\` again, or \`orchestrate task discard ${id}\` to remove the work`;
   return refused('conflict', `cannot merge \`${id}\`: ${describeFailure(failure)}`, help);
 }
 

@@ -186,12 +186,13 @@ export class LiveEvents {
       const life = `${run.isAlive} ${run.damage?.message ?? ''}`;
       cursor[topic] = [this.#boot, generation, index.seq, life];
       const isOther = boot === this.#boot && seenGeneration !== generation;
-      if (boot === undefined || isOther || Number(seq) > index.seq)
-        return [{ topic, ws, reset: true, seq: index.seq, generation }];
+      // What the page has may be from just before: it asks again unless all of this is the same.
+      const reset = { topic, ws, reset: true, seq: index.seq, generation, alive: run.isAlive } as const;
+      if (boot === undefined || isOther || Number(seq) > index.seq) return [reset];
       if (seq === index.seq && alive === life) return [];
       const isCut = alive !== life;
       const rows = index.rows.filter((row) => row.seq > Number(seq) || (isCut && row.status === 'running'));
-      if (rows.length > MOST_ROWS) return [{ topic, ws, reset: true, seq: index.seq, generation }];
+      if (rows.length > MOST_ROWS) return [reset];
       return [
         {
           ...{ topic, ws, seq: index.seq, generation, rows: rows.map((row) => stepRow(run, row)) },

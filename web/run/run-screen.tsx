@@ -53,7 +53,12 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   useLive(`run:${runId}`, (message) => {
     if (message.gone === true) setGone(true);
     else if (message.reset === true) {
-      if (message['seq'] !== run.value?.seq || message['generation'] !== run.value?.generation) {
+      const has = run.value;
+      const isSame =
+        message['seq'] === has?.seq &&
+        message['generation'] === has?.generation &&
+        message['alive'] === has?.summary.process_alive;
+      if (!isSame) {
         seq.current = -1;
         void run.again();
       }

@@ -12,7 +12,7 @@ export interface LeftTasks {
   readonly hasBlocked: boolean;
 }
 
-/** What an execution of these tasks, or of all, has left undone. */
+/** The tasks that an execution of these, or of all, did not complete. */
 export function leftTasks(
   site: Pick<Site, 'workspace'>,
   asked: { readonly session?: string | undefined; readonly tasks?: readonly string[] | undefined },

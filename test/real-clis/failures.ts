@@ -85,7 +85,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     const ended = await site().run(['run', 'w.yaml'], server);
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toMatch(/^↻ Ask {2}attempt 1 failed: the model is overloaded/m);
-    expect(ended.stderr).toMatch(/^✓ Ask {2}\S+ s {2}2 attempts/m);
+    expect(ended.stderr).toMatch(/^✓ Ask {2}\S+ m?s {2}2 attempts/m);
     const done = { status: 'completed', outcome: 'done', attempts: 2, output: 'At last.' };
     expect(site().workspace.step('Ask')).toMatchObject(done);
     const failure = { type: 'agent', outcome: { type: 'overloaded' } };

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { sha256 } from '../model/sha256.ts';
 import { inboxOf } from '../operations/live/inbox.ts';
 import { summarize } from '../operations/live/run-summary.ts';
 import { logsOf } from '../operations/live/step-detail.ts';
@@ -20,6 +21,9 @@ const PAUSE_MS = 100;
 const MOST_ROWS = 500;
 const HEARTBEAT_MS = 15_000;
 export const MOST_STREAMS = 64;
+/** Screens whose documents have no journal: they are read again this often while a page shows them. */
+const SCREENS: readonly string[] = ['loops', 'sessions', 'phases', 'conversations', 'queues', 'schedule'];
+const SCREEN_MS = 2000;
 const MOST_TOPICS = 64;
 
 /** What a reader has seen. Opaque to it. */
@@ -37,18 +41,24 @@ interface Stream {
   isBlocked: boolean;
 }
 
+/** What a screen shows, as its route answers it. */
+export type ReadScreen = (served: Served, screen: string) => Promise<unknown>;
+
 export class LiveEvents {
   /** Revisions of lists count from the start of a server. */
   readonly #boot = randomBytes(4).toString('hex');
   readonly #served: () => readonly Served[];
+  readonly #read: ReadScreen;
+  readonly #screens = new Map<string, { readonly at: number; readonly digest: string }>();
   readonly #streams = new Set<Stream>();
   #lastAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
   #isDirty = false;
 
-  constructor(served: () => readonly Served[]) {
+  constructor(served: () => readonly Served[], read: ReadScreen) {
     this.#served = served;
+    this.#read = read;
   }
 
   get size(): number {
@@ -145,6 +155,7 @@ export class LiveEvents {
       else if (topic === 'inbox') messages.push(...this.#inbox(cursor));
       else if (topic.startsWith('run:')) messages.push(...(await this.#run(topic, cursor)));
       else if (topic.startsWith('log:')) messages.push(...(await this.#log(topic, cursor)));
+      else if (SCREENS.includes(topic)) messages.push(...(await this.#screen(topic, cursor)));
     }
     return messages;
   }
@@ -205,6 +216,22 @@ export class LiveEvents {
     const isKnown = cursor[topic]?.[0] === 'gone';
     cursor[topic] = ['gone'];
     return isKnown ? [] : [{ topic, gone: true }];
+  }
+
+  /** The page asks for the screen itself. */
+  async #screen(topic: string, cursor: Cursor): Promise<readonly Message[]> {
+    const messages: Message[] = [];
+    for (const served of this.#served()) {
+      const name = `${topic} ${served.id}`;
+      const known = this.#screens.get(name);
+      const isFresh = known !== undefined && Date.now() - known.at < SCREEN_MS;
+      const digest = isFresh ? known.digest : sha256(JSON.stringify(await this.#read(served, topic)));
+      if (!isFresh) this.#screens.set(name, { at: Date.now(), digest });
+      if (cursor[name]?.[0] === digest) continue;
+      cursor[name] = [digest];
+      messages.push({ topic, ws: served.id, changed: true });
+    }
+    return messages;
   }
 
   /** `log:<run>:<key>:<stream>:<try>`; the page asks for the new bytes itself. */

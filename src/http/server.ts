@@ -50,7 +50,10 @@ export class PageServer {
   constructor(serving: PageServing) {
     this.#serving = serving;
     this.#served = serving.sites.map((site) => serveWorkspace(site, () => this.#live.changed()));
-    this.#live = new LiveEvents(() => this.#served);
+    this.#live = new LiveEvents(
+      () => this.#served,
+      (served, screen) => answerWorkspace(served, [screen], new URLSearchParams()),
+    );
     this.#files = new StaticFiles(serving.page);
     this.#guard = new Guard(serving);
     this.#http = http.createServer((request, response) => void this.#answer(request, response));

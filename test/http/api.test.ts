@@ -194,6 +194,7 @@ describe('lists', () => {
       'phases',
       'conversations',
       'queues',
+      'schedule',
     ])
       expect((await page.get(list)).status, list).toBe(200);
   });

@@ -12,6 +12,7 @@ import {
   type QueuedRun,
   readQueue,
 } from '../../operations/schedules/run-queue.ts';
+import { scheduleData } from '../../operations/schedules/schedule-data.ts';
 import { printable, printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -85,17 +86,6 @@ function list(context: CliContext, flags: JsonFlag): number {
   if (schedules.length === 0 && flags.json !== true)
     context.err('no schedules; add `schedule` to a workflow file in `workflows/`\n');
   return EXIT.done;
-}
-
-function scheduleData({ id, file, workflow, entry, isPaused, next: at, record }: ListedSchedule): object {
-  const { cron, timezone, context, overlap, catchUp } = entry;
-  return {
-    ...{ id, file, workflow, cron, timezone, context, overlap, catch_up: catchUp, paused: isPaused },
-    next: at?.toISOString() ?? null,
-    last: record?.lastDue ?? null,
-    last_run: record?.lastRun ?? null,
-    last_skipped: record?.lastSkip ?? null,
-  };
 }
 
 /** `workflows/nightly.yaml · 30 2 * * * Europe/Berlin · next 2026-10-25T00:30:00Z` */

@@ -42,3 +42,10 @@ export function text(given: JsonObject, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+export function said<Value>(
+  result: Result<Value, Problem>,
+  words: (value: Value) => string,
+): Result<Said, Problem> {
+  return result.type === 'ok' ? ok({ said: words(result.value) }) : result;
+}

@@ -8,6 +8,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
+import { retryStep } from '../../operations/resuming/retry-step.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
 import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
@@ -17,6 +18,7 @@ import { startWorkflow } from '../../operations/workflows/start-workflow.ts';
 import { type Answer, howToClick, json, STATUS } from '../requests/answer.ts';
 import { type Acting, type Action, begin, type Said, text } from './action.ts';
 import { PROGRAM_ACTIONS } from './program-actions.ts';
+import { runAsked, SCHEDULE_ACTIONS } from './schedule-actions.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,16 +40,10 @@ const ACTIONS: { readonly [command: string]: Action } = {
       forkRun(acting.site, { run: text(given, 'run') ?? '', from: text(given, 'step') ?? '' }),
       `Forked from \`${text(given, 'step') ?? ''}\`.`,
     ),
-  run: (acting, given) =>
-    begin(
-      acting,
-      startWorkflow(acting.site, {
-        file: text(given, 'file') ?? '',
-        context: isJsonObject(given['inputs']) ? given['inputs'] : {},
-      }),
-      'Started.',
-    ),
+  retry,
+  run: (acting, given) => begin(acting, startWorkflow(acting.site, runAsked(given)), 'Started.'),
   clean,
+  ...SCHEDULE_ACTIONS,
   ...PROGRAM_ACTIONS,
 };
 
@@ -64,6 +60,15 @@ export async function act(acting: Acting, given: JsonObject): Promise<Answer> {
   const data = problemData(done.error, howToClick);
   const said = [data['message'], data['help']].filter((part) => typeof part === 'string').join('; ');
   return json({ ok: false, said, problem: data }, STATUS[data['kind'] as keyof typeof STATUS]);
+}
+
+async function retry(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
+  const step = text(given, 'step') ?? '';
+  const retried = await retryStep(acting.site, { run: text(given, 'run') ?? '', step });
+  if (retried.type === 'error') return retried;
+  const { prepared, isFork } = retried.value;
+  const words = isFork ? `Started a new run from \`${step}\`.` : `Retrying \`${step}\`.`;
+  return begin(acting, ok(prepared), words);
 }
 
 /** A question of a run without a process is answered, and the run is resumed. */

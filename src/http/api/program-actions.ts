@@ -1,9 +1,10 @@
 /** Actions on loops, sessions, phases and queues. */
 
 import type { JsonObject } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import { error, type Result } from '../../model/result.ts';
+import { addToQueue, removeFromQueue } from '../../operations/loops/queue/change-queue.ts';
 import { prepareLoop } from '../../operations/loops/run/prepare-loop.ts';
-import { stopLoop } from '../../operations/loops/stop-loop.ts';
+import { pauseLoop, stopLoop } from '../../operations/loops/stop-loop.ts';
 import {
   completePhase,
   failPhase,
@@ -16,13 +17,25 @@ import { finishTask } from '../../operations/queues/finish-task.ts';
 import { putInQueue } from '../../operations/queues/put-in-queue.ts';
 import { pauseSession, resumeLastSession, switchSession } from '../../operations/sessions/change-session.ts';
 import { type UpdateTask, updateTask } from '../../operations/sessions/tasks/update-task.ts';
-import { type Action, begin, type Said, text } from './action.ts';
+import { type Action, begin, type Said, said, text } from './action.ts';
 
 export const PROGRAM_ACTIONS: { readonly [command: string]: Action } = {
   'iterate-run': (acting, given) =>
     begin(acting, prepareLoop(acting.site, { name: name(given) }), `Started loop \`${name(given)}\`.`),
   'iterate-stop': ({ site }, given) =>
     said(stopLoop(site, { name: name(given) }), () => `\`${name(given)}\` stops after its iteration.`),
+  'iterate-pause': ({ site }, given) =>
+    said(pauseLoop(site, { name: name(given) }), () => `\`${name(given)}\` pauses after its iteration.`),
+  'iterate-queue': async ({ site }, given) =>
+    said(
+      await addToQueue(site, { name: name(given), options: {} }),
+      ({ position }) => `\`${name(given)}\` is number ${position} in the queue.`,
+    ),
+  'iterate-unqueue': async ({ site }, given) =>
+    said(
+      await removeFromQueue(site, { name: name(given) }),
+      () => `Removed \`${name(given)}\` from the queue.`,
+    ),
   'task-update': async ({ site }, given) =>
     said(
       await updateTask(site, {
@@ -59,10 +72,6 @@ function finish(
   const task = text(given, 'task');
   if (task === undefined) return error(refused('invalid', '`task` is missing'));
   return said(finishTask(site, { task, as }), ({ path }) => `Moved to \`${path}\`.`);
-}
-
-function said<Value>(result: Result<Value, Problem>, words: (value: Value) => string): Result<Said, Problem> {
-  return result.type === 'ok' ? ok({ said: words(result.value) }) : result;
 }
 
 function phaseSaid(result: Result<PhaseChanged, Problem>): Result<Said, Problem> {

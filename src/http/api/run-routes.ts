@@ -1,11 +1,13 @@
 /** `/w/:ws/runs/…`: one run, from its files. */
 import { readTranscript } from '../../host/logs/transcript.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import { findInLog } from '../../operations/live/find-in-log.ts';
 import { flowOf } from '../../operations/live/flow.ts';
 import type { LiveRun } from '../../operations/live/live-run.ts';
 import { summarize } from '../../operations/live/run-summary.ts';
 import { logsOf, readStep } from '../../operations/live/step-detail.ts';
+import { readStepDiffs, readStepFiles } from '../../operations/live/step-files.ts';
 import { findSteps, type StepsAsked } from '../../operations/live/step-row.ts';
 import { timelineOf } from '../../operations/live/timeline.ts';
 import { explainLive } from '../../operations/live/why.ts';
@@ -41,7 +43,11 @@ export async function answerRun(
       return json(flowOf(run));
     case 'timeline':
       return json(
-        timelineOf(run, { most: numberIn(query, 'px', { or: 600, max: MOST_SPANS }), now: Date.now() }),
+        timelineOf(run, {
+          most: numberIn(query, 'px', { or: 600, max: MOST_SPANS }),
+          now: Date.now(),
+          ...defined({ from: timeIn(query, 'from'), to: timeIn(query, 'to') }),
+        }),
       );
     case 'why':
       return json(await explainLive(run));
@@ -115,6 +121,12 @@ async function answerStep(
       const file = fileOf(aspect);
       return file === undefined ? notFound(`this step has no ${aspect}`) : answerBytes(file, query);
     }
+    case 'files':
+      return json(await readStepFiles(run, row));
+    case 'diff': {
+      const diffs = await readStepDiffs(run, row);
+      return diffs.length === 0 ? notFound('this step has no diff') : json({ diffs });
+    }
     case 'transcript': {
       const file = fileOf('stdout');
       const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
@@ -127,6 +139,12 @@ async function answerStep(
     default:
       return notFound('there is nothing at this address');
   }
+}
+
+/** Milliseconds since 1970. */
+function timeIn(query: URLSearchParams, name: string): number | undefined {
+  const at = numberIn(query, name, { or: -1, max: Number.MAX_SAFE_INTEGER });
+  return at < 0 ? undefined : at;
 }
 
 /** A part of a file as text. `from=-1` is the last part. */

@@ -4,18 +4,17 @@ import { listConversations } from '../../operations/conversations/list-conversat
 import { readHistory } from '../../operations/conversations/read-history.ts';
 import { inboxOf } from '../../operations/live/inbox.ts';
 import type { RunSummary } from '../../operations/live/run-summary.ts';
-import { listLoops } from '../../operations/loops/list-loops.ts';
 import { getPhases } from '../../operations/phases/get-phases.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { listQueue } from '../../operations/queues/list-queue.ts';
 import { COSTS_BY, type CostsBy, readCosts } from '../../operations/runs/read-costs.ts';
-import { listSessions } from '../../operations/sessions/list-sessions.ts';
-import { readSession, sessionSummary } from '../../operations/sessions/read-session.ts';
+import { readScheduleScreen } from '../../operations/schedules/schedule-data.ts';
 import { listWorkflows } from '../../operations/workflows/list-workflows.ts';
 import { workflowInputs } from '../../operations/workflows/workflow-inputs.ts';
 import { type Answer, given, json, notFound } from '../requests/answer.ts';
 import { numberIn, textIn } from '../requests/request.ts';
 import type { Served } from '../requests/served.ts';
+import { answerLoops, answerSessions } from './program-routes.ts';
 import { answerRun } from './run-routes.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,11 +37,9 @@ export async function answerWorkspace(
     case 'costs':
       return answerCosts(served, query);
     case 'loops':
-      return given(listLoops(site, {}), ({ found, unreadable }) => ({ loops: found, unreadable }));
+      return answerLoops(site, parts.slice(1), query);
     case 'sessions':
-      return id === undefined
-        ? given(listSessions(site))
-        : given(readSession(site, { session: id }), (session) => sessionSummary(session));
+      return answerSessions(site, parts.slice(1));
     case 'phases':
       return given(orNothing<unknown>(getPhases(site), { document: null, todos: [] }));
     case 'conversations': {
@@ -53,6 +50,8 @@ export async function answerWorkspace(
     }
     case 'queues':
       return answerQueues(served);
+    case 'schedule':
+      return given(readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }));
     default:
       return notFound('there is nothing at this address');
   }

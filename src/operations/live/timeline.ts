@@ -19,15 +19,29 @@ const SHORTEST_IDLE_MS = 30_000;
 /** An idle stretch is worth collapsing only if it takes this part of the whole. */
 const IDLE_PART = 0.1;
 
-export function timelineOf(
-  run: LiveRun,
-  { most, now }: { readonly most: number; readonly now: number },
-): Timeline {
+export interface TimelineAsked {
+  readonly most: number;
+  readonly now: number;
+  /** Only what happened between these times; default: all. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export function timelineOf(run: LiveRun, { most, now, ...part }: TimelineAsked): Timeline {
   const { state } = run;
-  const from = state === undefined ? now : Date.parse(state.started_at);
+  const start = state === undefined ? now : Date.parse(state.started_at);
   const isOpen = state?.status === 'running' || state?.status === 'waiting';
-  const to = Math.max(from + 1, isOpen ? now : Date.parse(state?.completed_at ?? state?.updated_at ?? ''));
-  const leaves = run.index.rows.filter(isLeaf).sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
+  const end = isOpen ? now : Date.parse(state?.completed_at ?? state?.updated_at ?? '');
+  const from = Math.max(start, part.from ?? start);
+  const to = Math.max(from + 1, Math.min(Math.max(start + 1, end), part.to ?? Number.MAX_SAFE_INTEGER));
+  const leaves = run.index.rows
+    .filter(
+      (row) =>
+        isLeaf(row) &&
+        (row.startedAt ?? 0) <= to &&
+        endOf(row, { start: row.startedAt ?? from, to: end }) >= from,
+    )
+    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
   const spans: [RowStatus, number, number][] = [];
   const idle: [number, number][] = [];
   const shortest = Math.max(SHORTEST_IDLE_MS, (to - from) * IDLE_PART);
@@ -35,8 +49,8 @@ export function timelineOf(
   let busyTo = from;
   for (const row of leaves) {
     const status = run.isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
-    const start = row.startedAt ?? from;
-    const end = endOf(row, { start, to });
+    const start = Math.max(from, row.startedAt ?? from);
+    const end = Math.min(to, endOf(row, { start: row.startedAt ?? from, to }));
     const waits = status === 'waiting' || row.kind === 'question';
     if (start - busyTo > shortest) idle.push([busyTo, start]);
     if (!waits) busyTo = Math.max(busyTo, end);

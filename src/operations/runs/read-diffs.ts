@@ -52,20 +52,28 @@ function isMeant(name: string, asked: string | undefined): boolean {
 
 /** By name; the last one counts. */
 export function savedWork(events: readonly JournalEvent[]): ReadonlyMap<string, CommitWorktreeOutput> {
-  const names = new Map<string, string>();
-  const saved = new Map<string, CommitWorktreeOutput>();
-  for (const event of events) {
-    if (event.type === 'step-started' && event.effect === 'commit-worktree' && isJsonObject(event.input))
-      names.set(event.key, String(event.input['name']));
-    if (event.type !== 'step-ended' || event.effect !== 'commit-worktree') continue;
-    const name = names.get(event.key);
-    const output = event.output as unknown as CommitWorktreeOutput;
-    if (name !== undefined && output.patch !== undefined) saved.set(name, output);
-  }
-  return saved;
+  const work = new SavedWork();
+  for (const event of events) work.apply(event);
+  return work.saved;
 }
 
-function diffOf(
+/** What the events of a run say about saved work, one event at a time. */
+export class SavedWork {
+  readonly #names = new Map<string, string>();
+  /** By name; the last one counts. */
+  readonly saved = new Map<string, CommitWorktreeOutput>();
+
+  apply(event: JournalEvent): void {
+    if (event.type === 'step-started' && event.effect === 'commit-worktree' && isJsonObject(event.input))
+      this.#names.set(event.key, String(event.input['name']));
+    if (event.type !== 'step-ended' || event.effect !== 'commit-worktree') return;
+    const name = this.#names.get(event.key);
+    const output = event.output as unknown as CommitWorktreeOutput;
+    if (name !== undefined && output.patch !== undefined) this.saved.set(name, output);
+  }
+}
+
+export function diffOf(
   directory: string,
   step: string,
   output: CommitWorktreeOutput | undefined,

@@ -54,13 +54,16 @@ export function nextStarts(
   { count, files = [] }: { readonly count: number; readonly files?: readonly string[] },
 ): Result<readonly PlannedStart[], Problem> {
   const listed = listSchedules(site, files);
-  if (listed.type === 'error') return listed;
-  const starts = listed.value.schedules.flatMap((schedule) => {
+  return listed.type === 'error' ? listed : ok(startsOf(listed.value.schedules, count));
+}
+
+export function startsOf(schedules: readonly ListedSchedule[], count: number): readonly PlannedStart[] {
+  const starts = schedules.flatMap((schedule) => {
     const found: PlannedStart[] = [];
     const { next } = timesOf(schedule.entry);
     for (let at = schedule.next; at !== undefined && found.length < count; at = next(at))
       found.push({ at, schedule });
     return found;
   });
-  return ok(starts.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, count));
+  return starts.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, count);
 }

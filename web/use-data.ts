@@ -1,42 +1,97 @@
+/**
+ * What the server answers at an address, kept up to date by the messages of a topic.
+ *
+ * U1 Every message makes the page ask again. The last request starts after the last message, and a server that has announced something
+ *    also answers it, so a message that overtakes an answer is never lost.
+ * U2 Until then the message itself is applied, also on top of an answer that was under way when it came.
+ * U3 Only the answer to the last request counts.
+ * U4 A request that found no server is made again as soon as there is one.
+ */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { getJson, Refusal } from './api.ts';
-import { type LiveMessage, subscribe } from './live/stream.ts';
+import { connection, type LiveMessage, subscribe } from './live/stream.ts';
 
 export interface Data<Value> {
   readonly value: Value | undefined;
   readonly problem: Refusal | undefined;
   again(): Promise<void>;
-  set(change: (value: Value) => Value): void;
+}
+
+interface State<Value> {
+  readonly path?: string;
+  readonly value?: Value;
+  readonly problem?: Refusal;
+}
+
+/** What a message says about the value; the value itself if it says nothing new. */
+export type Apply<Value> = (value: Value, message: LiveMessage) => Value;
+
+interface Asking<Value> extends Data<Value> {
+  take(message: LiveMessage, apply: Apply<Value>): void;
 }
 
 /** What the server answers at this address, asked again when the address changes. */
 export function useData<Value>(path: string | undefined): Data<Value> {
-  const [state, setState] = useState<{
-    readonly path?: string;
-    readonly value?: Value;
-    readonly problem?: Refusal;
-  }>({});
+  return useAsked<Value>(path);
+}
+
+function useAsked<Value>(path: string | undefined): Asking<Value> {
+  const [state, setState] = useState<State<Value>>({});
   const latest = useRef(0);
+  const since = useRef<((value: Value) => Value)[]>([]);
   const again = useCallback(async () => {
     if (path === undefined) return;
     latest.current += 1;
     const mine = latest.current;
+    since.current = [];
     try {
-      const value = await getJson<Value>(path);
-      if (mine === latest.current) setState({ path, value });
+      let value: Value = await getJson<Value>(path);
+      // U3
+      if (mine !== latest.current) return;
+      // U2
+      for (const change of since.current) value = change(value);
+      setState({ path, value });
     } catch (cause) {
       const problem = cause instanceof Refusal ? cause : new Refusal(0, String(cause));
-      if (mine === latest.current)
-        setState((before) =>
-          before.path === path && before.value !== undefined ? { ...before, problem } : { path, problem },
-        );
+      if (mine !== latest.current) return;
+      setState((before) =>
+        before.path === path && before.value !== undefined ? { ...before, problem } : { path, problem },
+      );
     }
   }, [path]);
   useEffect(() => void again(), [again]);
-  const set = useCallback((change: (value: Value) => Value) => {
-    setState((before) => (before.value === undefined ? before : { ...before, value: change(before.value) }));
+  // U4
+  const isLost = state.problem?.status === 0;
+  useEffect(
+    () => (isLost ? connection.subscribe((is) => (is === 'live' ? void again() : undefined)) : undefined),
+    [isLost, again],
+  );
+  const take = useCallback((message: LiveMessage, apply: Apply<Value>) => {
+    const change = (value: Value): Value => apply(value, message);
+    since.current.push(change);
+    setState((before) => {
+      if (before.value === undefined) return before;
+      const value = change(before.value);
+      return value === before.value ? before : { ...before, value };
+    });
   }, []);
-  return { value: state.value, problem: state.problem, again, set };
+  // While another address is asked for, what was shown stays.
+  return { value: path === undefined ? undefined : state.value, problem: state.problem, again, take };
+}
+
+/** The same, kept up to date by the messages of a topic (U1). It is asked for at most once in `ms`. */
+export function useLiveData<Value>(
+  path: string | undefined,
+  topic: string,
+  { ms = 500, apply = (value) => value }: { readonly ms?: number; readonly apply?: Apply<Value> } = {},
+): Data<Value> {
+  const asked = useAsked<Value>(path);
+  const later = useThrottled(() => void asked.again(), ms);
+  useLive(topic, (message) => {
+    asked.take(message, apply);
+    later();
+  });
+  return asked;
 }
 
 /** Calls `handler` for every message of the topic while the part is shown. */

@@ -1,35 +1,12 @@
 /** The page in a real browser. */
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
-import { type RunningPage, servePage } from '../rig/page-server.ts';
-
-const EXAMPLES = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'examples');
-const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** A server that was killed, an answer that came too late: the browser itself prints these. */
-const REFUSED = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/;
-
-const ASKS =
-  'name: ask\nsteps:\n  - name: Build\n    command: [echo, built]\n  - name: Release\n    approve: { message: "Ship it?", choices: [ship, hold] }\n  - name: Publish\n    command: [echo, published]\n';
-const SLOW =
-  'name: slow\nsteps:\n  - name: Each\n    for_each:\n      items: [a, b, c, d]\n      as: x\n      steps:\n        - name: Wait\n          command: [bash, -c, "until test -e \\"go-$1\\"; do sleep 0.01; done; echo done $1", x, "${x}"]\n';
-
-function runAddress({ url, ws }: RunningPage, runId: string): string {
-  return url.replace('/#', `/w/${ws.split('/').at(-1)}/runs/${runId}#`);
-}
-
-function screenAddress({ url, ws }: RunningPage, screen: string): string {
-  return url.replace('/#', `/w/${ws.split('/').at(-1)}/${screen}#`);
-}
-
-async function statusOf(page: Page, key: string): Promise<string | null> {
-  return page.locator(`[data-key="${key}"]`).getAttribute('data-status');
-}
+import { servePage } from '../rig/page-server.ts';
+import { ASKS, axeFindings, EXAMPLES, REFUSED, runAddress, SLOW, screenAddress, statusOf } from './site.ts';
 
 describe('a run of the shell', () => {
   it('appears, continues and ends on the page without reload', async () => {
@@ -307,14 +284,7 @@ describe('everybody', () => {
         await page.goto(screenAddress(server, address));
         await page.locator('h1').first().waitFor();
         if (address.includes('/')) await page.locator('.kv').waitFor();
-        await page.evaluate(AXE);
-        const findings = await page.evaluate(async () => {
-          const { axe } = window as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          };
-          return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-        });
-        expect(findings, address).toEqual([]);
+        expect(await axeFindings(page), address).toEqual([]);
       }
     });
 

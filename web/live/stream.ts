@@ -70,7 +70,9 @@ function take(note: Note): void {
   switch (note.type) {
     case 'topics':
       others.set(note.tab, note.topics);
-      if (isLeader) readAgain();
+      if (!isLeader) break;
+      post({ type: 'connection', value: connection.value });
+      readAgain();
       break;
     case 'bye':
       others.delete(note.tab);
@@ -97,8 +99,11 @@ function deliver(message: LiveMessage): void {
   for (const handler of handlers.get(message.topic) ?? []) handler(message);
 }
 
+/** The server follows a limited number of them: lists come first, then what this tab shows. */
 function wanted(): string {
-  return [...new Set([...handlers.keys(), ...[...others.values()].flat()])].sort().join(',');
+  const own = [...handlers.keys()].sort();
+  const all = new Set(['runs', 'inbox', ...own, ...[...others.values()].flat().sort()]);
+  return [...all].join(',');
 }
 
 let reading = '';
@@ -154,7 +159,8 @@ async function readOnce(topics: string, signal: AbortSignal, onOpen: () => void)
 
 function pass(message: LiveMessage): void {
   deliver(message);
-  if (others.size > 0) post({ type: 'message', message });
+  // Always: a tab that has just opened may not be known yet, and must not miss what comes after its first request.
+  post({ type: 'message', message });
 }
 
 function tell(value: 'live' | 'connecting'): void {

@@ -6,9 +6,10 @@ import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts'
 import type { Timeline } from '../../src/operations/live/timeline.ts';
 import { about, act, download } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import type { LiveMessage } from '../live/stream.ts';
 import { Button, Choices, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useData, useLive, useLiveData } from '../use-data.ts';
 import { durationText, plural, spendingText, timeText } from '../words.ts';
 import { FlowView } from './flow-view.tsx';
 import { type ListEntry, RowStore } from './row-store.ts';
@@ -23,6 +24,19 @@ interface RunFound {
   readonly generation: number;
 }
 
+/** A message with rows also has the run as it is now. */
+function applied(found: RunFound, message: LiveMessage): RunFound {
+  const { summary, seq, generation, damage } = message;
+  if (summary === undefined || generation !== found.generation || Number(seq) < found.seq) return found;
+  const { damage: _before, ...rest } = found;
+  return {
+    ...rest,
+    summary: summary as RunSummary,
+    seq: Number(seq),
+    ...(damage === undefined ? {} : { damage: { message: String(damage) } }),
+  };
+}
+
 const SORTS = [
   ['', 'In order'],
   ['slowest', 'Slowest'],
@@ -34,50 +48,37 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   const { query } = route.value;
   const [, redraw] = useState(0);
   const store = useMemo(() => new RowStore(at, () => redraw((count) => count + 1)), [at]);
-  const run = useData<RunFound>(at);
-  const flow = useData<Flow>(`${at}/flow`);
-  const timeline = useData<Timeline>(`${at}/timeline?px=400`);
+  const topic = `run:${runId}`;
+  const run = useLiveData<RunFound>(at, topic, { ms: 1000, apply: applied });
+  const flow = useLiveData<Flow>(`${at}/flow`, topic, { ms: 1000 });
+  const timeline = useLiveData<Timeline>(`${at}/timeline?px=400`, topic, { ms: 1000 });
   const [isGone, setGone] = useState(false);
-  const seq = useRef(-1);
-  const refresh = useThrottled(() => {
-    void flow.again();
-    void timeline.again();
-  }, 1000);
-  useEffect(() => {
-    const found = run.value;
-    if (found === undefined || found.seq === seq.current) return;
-    seq.current = found.seq;
+  /** The rows are loaded once, and again after a reset or if the journal is another one. */
+  const loaded = useRef<number | undefined>();
+  const { generation, rows = 0 } = run.value ?? {};
+  const load = (count: number) => {
     // A run that has just been removed is reported by the request for the run itself.
-    store.load(found.rows).catch(() => {});
+    store.load(count).catch(() => {
+      loaded.current = undefined;
+    });
+  };
+  useEffect(() => {
+    if (generation === undefined || loaded.current === generation) return;
+    loaded.current = generation;
+    load(rows);
   }, [run.value, store]);
-  useLive(`run:${runId}`, (message) => {
-    if (message.gone === true) setGone(true);
-    else if (message.reset === true) {
-      const has = run.value;
-      const isSame =
-        message['seq'] === has?.seq &&
-        message['generation'] === has?.generation &&
-        message['alive'] === has?.summary.process_alive;
-      if (!isSame) {
-        seq.current = -1;
-        void run.again();
-      }
-    } else {
-      setGone(false);
-      const summary = message['summary'] as RunSummary;
-      const damage = message['damage'] as string | undefined;
-      run.set((before) => ({
-        ...before,
-        summary,
-        ...(damage === undefined ? {} : { damage: { message: damage } }),
-      }));
-      store.apply((message['rows'] ?? []) as readonly StepRow[]);
-    }
-    refresh();
+  useLive(topic, (message) => {
+    setGone(message.gone === true);
+    if (message.reset === true && loaded.current !== undefined) load(Number(message['rows'] ?? rows));
+    if (message['rows'] !== undefined && message['seq'] !== undefined)
+      store.apply(message['rows'] as readonly StepRow[], {
+        seq: Number(message['seq']),
+        generation: Number(message['generation']),
+      });
   });
   const sort = query.get('sort') ?? '';
   const q = query.get('q') ?? '';
-  const flat = useFlat(at, sort, q, run.value?.summary.updated_at ?? '');
+  const flat = useFlat(at, topic, { sort, q });
   const entries = flat ?? store.entries();
   const selected = query.get('step') ?? firstOf(run.value?.summary) ?? '';
   const known = store.row(selected);
@@ -319,11 +320,14 @@ function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummar
 }
 
 /** A sorted or filtered list has no tree. */
-function useFlat(at: string, sort: string, q: string, changed: string): readonly ListEntry[] | undefined {
+function useFlat(
+  at: string,
+  topic: string,
+  { sort, q }: { readonly sort: string; readonly q: string },
+): readonly ListEntry[] | undefined {
   const isFlat = sort !== '' || q !== '';
   const asked = new URLSearchParams({ limit: '500', sort: sort === '' ? 'order' : sort, q });
-  const { value, again } = useData<StepsFound>(isFlat ? `${at}/steps?${asked}` : undefined);
-  useEffect(() => void again(), [changed]);
+  const { value } = useLiveData<StepsFound>(isFlat ? `${at}/steps?${asked}` : undefined, topic, { ms: 1000 });
   if (!isFlat) return undefined;
   return (value?.rows ?? []).map((row, place) => ({
     row: { ...row, children: 0, name: row.key },

@@ -3,7 +3,7 @@ import type { ListedLoops } from '../../src/operations/loops/list-loops.ts';
 import { about, act } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useLiveData } from '../use-data.ts';
 import { plural, timeText } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
@@ -24,11 +24,7 @@ const WORDS: { readonly [status: string]: string } = {
 };
 
 export function Loops({ ws }: { readonly ws: string }) {
-  const { value, problem, again } = useData<Found>(`w/${ws}/loops`);
-  useLive(
-    'runs',
-    useThrottled(() => void again(), 500),
-  );
+  const { value, problem } = useLiveData<Found>(`w/${ws}/loops`, 'runs');
   const loops = value?.loops ?? [];
   return (
     <ScreenPage

@@ -2,7 +2,7 @@
 import type { FoundPhases } from '../../src/operations/phases/get-phases.ts';
 import { about, act } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useLiveData } from '../use-data.ts';
 import { timeText } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
@@ -25,11 +25,7 @@ const WORDS: { readonly [status: string]: string } = {
 };
 
 export function Phases({ ws }: { readonly ws: string }) {
-  const { value, problem, again } = useData<Found>(`w/${ws}/phases`);
-  useLive(
-    'runs',
-    useThrottled(() => void again(), 500),
-  );
+  const { value, problem, again } = useLiveData<Found>(`w/${ws}/phases`, 'runs');
   const phases = value?.document?.phases ?? [];
   const change = async (command: string, phase: string) => {
     await act(ws, { command, phase });

@@ -1,7 +1,7 @@
 /** What waits in the queues of agents? */
 import type { Task } from '../../src/operations/queues/list-queue.ts';
 import { Empty } from '../parts.tsx';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useLiveData } from '../use-data.ts';
 import { plural } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
@@ -11,11 +11,7 @@ interface Found {
 }
 
 export function Queues({ ws }: { readonly ws: string }) {
-  const { value, problem, again } = useData<Found>(`w/${ws}/queues`);
-  useLive(
-    'runs',
-    useThrottled(() => void again(), 500),
-  );
+  const { value, problem } = useLiveData<Found>(`w/${ws}/queues`, 'runs');
   const all = [
     ...(value?.waiting ?? []).map((task) => ({ task, state: 'waiting' })),
     ...(value?.taken ?? []).map((task) => ({ task, state: 'taken' })),

@@ -4,9 +4,10 @@ import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { Span } from '../../src/operations/live/timeline.ts';
 import { about, act, type RunsFound } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import type { LiveMessage } from '../live/stream.ts';
 import { Button, Choices, Empty, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useLiveData } from '../use-data.ts';
 import { durationText, plural, STATUS_WORDS, spendingText, TONE, timeText, usdText } from '../words.ts';
 
 const CHIPS = ['waiting', 'running', 'failed', 'interrupted', 'completed', 'cancelled', 'damaged'];
@@ -20,14 +21,10 @@ export function Runs({ ws, onStart }: { readonly ws: string; onStart(): void }) 
   const [limit, setLimit] = useState(PAGE);
   const asked = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries({ status, kind, q })) if (value !== '') asked.set(name, value);
-  const { value, problem, again, set } = useData<RunsFound>(`w/${ws}/runs?${asked}`);
-  const later = useThrottled(() => void again(), 1000);
-  useLive('runs', (message) => {
-    if (message.ws !== ws || message['revision'] === value?.revision) return;
-    const changed = (message['changed'] ?? []) as readonly RunSummary[];
-    if (changed.length > 0 && status === '' && q === '' && kind === '')
-      set((before) => merged(before, changed));
-    later();
+  const isWhole = status === '' && q === '' && kind === '';
+  const { value, problem } = useLiveData<RunsFound>(`w/${ws}/runs?${asked}`, 'runs', {
+    ms: 1000,
+    apply: (before, message) => (isWhole && message.ws === ws ? merged(before, message) : before),
   });
   const runs = value?.runs ?? [];
   const asking = runs.filter((run) => run.questions.length > 0 && run.status === 'waiting');
@@ -142,10 +139,15 @@ export function Runs({ ws, onStart }: { readonly ws: string; onStart(): void }) 
   );
 }
 
-function merged(before: RunsFound, changed: readonly RunSummary[]): RunsFound {
+/** Counts follow with the next answer. */
+function merged(before: RunsFound, message: LiveMessage): RunsFound {
+  const changed = (message['changed'] ?? []) as readonly RunSummary[];
+  const removed = new Set((message['removed'] ?? []) as readonly string[]);
+  const revision = Number(message['revision']);
+  if (revision <= before.revision || changed.length + removed.size === 0) return before;
   const all = new Map([...before.runs, ...changed].map((run) => [run.run_id, run]));
-  const runs = [...all.values()].sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
-  return { ...before, runs };
+  const runs = [...all.values()].filter(({ run_id }) => !removed.has(run_id));
+  return { ...before, revision, runs: runs.sort((a, b) => (a.run_id < b.run_id ? 1 : -1)) };
 }
 
 function Sum({

@@ -3,7 +3,7 @@ import type { SessionList } from '../../src/operations/sessions/list-sessions.ts
 import { about, act } from '../api.ts';
 import { Button, Empty } from '../parts.tsx';
 import { to } from '../route.ts';
-import { useData, useLive, useThrottled } from '../use-data.ts';
+import { useLiveData } from '../use-data.ts';
 import { plural, spendingText } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
@@ -43,11 +43,7 @@ export function Sessions({ ws, id }: { readonly ws: string; readonly id: string 
 }
 
 function SessionsList({ ws }: { readonly ws: string }) {
-  const { value, problem, again } = useData<SessionList>(`w/${ws}/sessions`);
-  useLive(
-    'runs',
-    useThrottled(() => void again(), 500),
-  );
+  const { value, problem, again } = useLiveData<SessionList>(`w/${ws}/sessions`, 'runs');
   const sessions = value?.sessions ?? [];
   return (
     <ScreenPage
@@ -100,10 +96,9 @@ function SessionsList({ ws }: { readonly ws: string }) {
 }
 
 function OneSession({ ws, id }: { readonly ws: string; readonly id: string }) {
-  const { value, problem, again } = useData<Summary>(`w/${ws}/sessions/${encodeURIComponent(id)}`);
-  useLive(
+  const { value, problem, again } = useLiveData<Summary>(
+    `w/${ws}/sessions/${encodeURIComponent(id)}`,
     'runs',
-    useThrottled(() => void again(), 500),
   );
   const tasks = (value?.tree ?? [])
     .flatMap((task) => [task, ...(task.subtasks ?? [])])

@@ -1,0 +1,103 @@
+/** Messages and answers come over different connections, in any order. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openTab, person } from '../rig/browser.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
+import { servePage } from '../rig/page-server.ts';
+import { runAddress, SLOW, screenAddress } from './site.ts';
+
+/** Holds the first answer to each address that matches until it is released; the server has long made it. */
+async function holdFirst(
+  page: Page,
+  address: RegExp,
+): Promise<{ held(count: number): Promise<void>; release(): void }> {
+  const seen = new Set<string>();
+  let made = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, async (route) => {
+    const url = route.request().url();
+    if (seen.has(url)) return route.continue();
+    seen.add(url);
+    const response = await route.fetch();
+    made += 1;
+    await released;
+    return route.fulfill({ response });
+  });
+  return { held: (count) => until(() => made >= count), release };
+}
+
+/** Resolves when the tabs of this browser were told that the run has ended. */
+async function toldOfTheEnd(
+  context: BrowserContext,
+  url: string,
+  topic: string,
+): Promise<() => Promise<void>> {
+  const witness = await context.newPage();
+  await witness.goto(`${new URL(url).origin}/icon.svg`);
+  await witness.evaluate((wanted) => {
+    const channel = new BroadcastChannel('orchestrate');
+    (window as unknown as { told: Promise<void> }).told = new Promise((resolve) => {
+      channel.onmessage = ({ data }) => {
+        const { topic, summary, changed } = data.message ?? {};
+        const rows = summary === undefined ? (changed ?? []) : [summary];
+        if (topic === wanted && rows.some((row: { status: string }) => row.status === 'completed')) resolve();
+      };
+    });
+  }, topic);
+  return () => witness.evaluate(() => (window as unknown as { told: Promise<void> }).told);
+}
+
+async function almostDone(workspace: Workspace) {
+  workspace.write({ 'go-a': '', 'go-b': '', 'go-c': '' });
+  const run = workspace.start(['run', 'slow.yaml', '--quiet']);
+  await until(
+    () =>
+      workspace.runs().length > 0 &&
+      workspace.journal().some(({ type, key }) => type === 'process-started' && key === 'Each/3/Wait'),
+  );
+  return { run, runId: workspace.runs()[0] ?? '' };
+}
+
+it('a run that ends while its page is being loaded is shown as ended, with all its steps', async () => {
+  const workspace = new Workspace({ 'slow.yaml': SLOW });
+  const { run, runId } = await almostDone(workspace);
+  const server = await servePage(workspace);
+  const context = await person();
+  const told = await toldOfTheEnd(context, server.url, `run:${runId}`);
+  const page = await openTab(context, screenAddress(server, 'costs'));
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  const answers = await holdFirst(page, new RegExp(`/runs/${runId}(/steps\\?.*|/flow)?$`));
+  await page.evaluate((to) => history.pushState(null, '', to), new URL(runAddress(server, runId)).pathname);
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  await answers.held(2);
+  workspace.write({ 'go-d': '' });
+  await run.ended;
+  await told();
+  answers.release();
+  await page.locator('.head').getByText('Completed').waitFor();
+  await page.locator('[data-key="Each/3/Wait"][data-status=completed]').waitFor();
+  await page.locator('[data-key="Each"][data-status=completed]').waitFor();
+  expect(await page.locator('[data-status=running]').count()).toBe(0);
+});
+
+it('a run that ends while the list of runs is being loaded is shown as ended', async () => {
+  const workspace = new Workspace({ 'slow.yaml': SLOW });
+  const { run } = await almostDone(workspace);
+  const server = await servePage(workspace);
+  const context = await person();
+  const told = await toldOfTheEnd(context, server.url, 'runs');
+  const page = await openTab(context, screenAddress(server, 'costs'));
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  const answers = await holdFirst(page, /\/runs\?limit=50$/);
+  await page.getByRole('link', { name: 'Runs' }).first().click();
+  await answers.held(1);
+  workspace.write({ 'go-d': '' });
+  await run.ended;
+  await told();
+  answers.release();
+  await page.locator('.trw', { hasText: 'slow' }).getByText('Completed').waitFor();
+  await page.getByRole('button', { name: 'Completed 1' }).waitFor();
+});

@@ -1,4 +1,4 @@
-import { durationText, spendingText, stepCostText, usdText } from '../src/report/text/amounts.ts';
+import { durationText, spendingText, stepCostText, usdText } from '../src/model/amounts.ts';
 
 export { durationText, spendingText, stepCostText, usdText };
 

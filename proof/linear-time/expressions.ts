@@ -16,7 +16,7 @@ export interface Expression {
 
 /** Expressions whose input cannot be long. */
 export const SHORT_ONLY: Readonly<Record<string, string>> = {
-  'src/report/text/amounts.ts': 'our own numbers',
+  'src/model/amounts.ts': 'our own numbers',
 };
 
 interface Parser {

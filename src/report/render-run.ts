@@ -1,9 +1,16 @@
+import {
+  countText,
+  durationText,
+  momentText,
+  numberText,
+  spendingText,
+  untilText,
+} from '../model/amounts.ts';
 import type { RunState } from '../model/run-state.ts';
 import { approveCommands, shellWord } from '../model/shell-word.ts';
 import { typedCommand } from '../model/typed-command.ts';
 import { EVERYTHING, type OutlineOptions, outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
-import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
 import { fieldLines } from './text/question.ts';

@@ -1,9 +1,16 @@
 /** Renders the tree of steps, one row at a time. */
 
+import {
+  countText,
+  durationText,
+  momentText,
+  numberText,
+  stepCostText,
+  untilText,
+} from '../model/amounts.ts';
 import type { RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
-import { countText, durationText, momentText, numberText, stepCostText, untilText } from './text/amounts.ts';
 import { failureTail } from './text/failure-tail.ts';
 import { limitText } from './text/limit.ts';
 import type { Palette } from './text/palette.ts';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { agoText, countText, numberText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { refused } from '../../operations/problem.ts';
@@ -6,7 +7,6 @@ import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-r
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { tidyStaleWork } from '../../operations/runs/own-worktrees.ts';
 import { startOf } from '../../operations/runs/run-ids.ts';
-import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

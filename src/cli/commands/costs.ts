@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { countText, numberText, usdText } from '../../model/amounts.ts';
 import {
   COSTS_BY,
   type CostRow,
@@ -6,7 +7,6 @@ import {
   type CostsBy,
   readCosts,
 } from '../../operations/runs/read-costs.ts';
-import { countText, numberText, usdText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import type { CliContext } from '../context.ts';

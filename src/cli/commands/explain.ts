@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { momentText } from '../../model/amounts.ts';
 import { type Explanation, explainRun, type ReasonType } from '../../operations/runs/explain.ts';
-import { momentText } from '../../report/text/amounts.ts';
 import { type Palette, paletteFor } from '../../report/text/palette.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';

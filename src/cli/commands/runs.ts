@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { agoText, durationText, numberText, spendingText } from '../../model/amounts.ts';
 import { firstLimit } from '../../model/open-limits.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { LISTED_STATUSES, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { selectRuns, summaryOf } from '../../operations/runs/select-runs.ts';
-import { agoText, durationText, numberText, spendingText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { runMs, statusText } from '../../report/text/run-words.ts';

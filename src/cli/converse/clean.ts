@@ -1,7 +1,7 @@
+import { countText } from '../../model/amounts.ts';
 import { chooseOldConversations, type ReadConversation } from '../../operations/conversations/choose-old.ts';
 import { removeConversation } from '../../operations/conversations/remove-conversation.ts';
 import { refused } from '../../operations/problem.ts';
-import { countText } from '../../report/text/amounts.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';

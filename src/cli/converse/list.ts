@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
+import { momentText } from '../../model/amounts.ts';
 import {
   type ListedConversation,
   listConversations,
 } from '../../operations/conversations/list-conversations.ts';
-import { momentText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';

@@ -1,3 +1,4 @@
+import { momentText, numberText } from '../../model/amounts.ts';
 import { jsonText } from '../../model/json.ts';
 import {
   archiveLoop,
@@ -7,7 +8,6 @@ import {
   readLoopArchive,
   restoreLoop,
 } from '../../operations/loops/archives.ts';
-import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { answerOf, type IterateCommand, isSure, shownPath } from './command.ts';

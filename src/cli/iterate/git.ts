@@ -1,6 +1,6 @@
+import { countText } from '../../model/amounts.ts';
 import { diffLoop } from '../../operations/loops/git/diff-loop.ts';
 import { rollbackLoop } from '../../operations/loops/git/rollback-loop.ts';
-import { countText } from '../../report/text/amounts.ts';
 import { printable } from '../../report/text/printable.ts';
 import { answerOf, type IterateCommand } from './command.ts';
 

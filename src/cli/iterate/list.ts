@@ -1,5 +1,5 @@
+import { agoText } from '../../model/amounts.ts';
 import { type ListedLoop, listLoops } from '../../operations/loops/list-loops.ts';
-import { agoText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { answerOf, type IterateCommand } from './command.ts';

@@ -1,5 +1,5 @@
+import { countText, momentText } from '../../model/amounts.ts';
 import { type ReadLoop, readLoop } from '../../operations/loops/read-loop.ts';
-import { countText, momentText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { answerOf, type IterateCommand } from './command.ts';

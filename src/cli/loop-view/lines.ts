@@ -1,5 +1,6 @@
 /** The lines that a loop prints, as the command's contract words them. */
 
+import { countText, spendingText, untilText } from '../../model/amounts.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
@@ -13,7 +14,6 @@ import {
   type LoopTally,
   loopEventOf,
 } from '../../operations/loops/watch-loop.ts';
-import { countText, spendingText, untilText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 
 export interface Line {

@@ -1,7 +1,7 @@
 /** The live panel of a loop: progress, elapsed time, estimate, cost, and the latest message. */
 
+import { durationText, spendingText, untilText } from '../../model/amounts.ts';
 import type { LoopTally } from '../../operations/loops/watch-loop.ts';
-import { durationText, spendingText, untilText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import type { Palette } from '../../report/text/palette.ts';
 import { printableLine } from '../../report/text/printable.ts';

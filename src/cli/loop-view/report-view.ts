@@ -1,8 +1,9 @@
 /** The view while an agent writes a report: its title, elapsed time, and what the agent is doing. */
+
+import { durationText } from '../../model/amounts.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { type Clock, systemClock } from '../../report/live/clock.ts';
 import type { Reporter } from '../../report/live/reporter.ts';
-import { durationText } from '../../report/text/amounts.ts';
 import { paletteFor } from '../../report/text/palette.ts';
 import { cutTo } from '../../report/text/width.ts';
 import { attemptText, messagesIn } from './lines.ts';

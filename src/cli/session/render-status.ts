@@ -1,9 +1,9 @@
 /** Renders `session status`: progress, the tree of tasks, ready tasks, and the cost. */
 
+import { durationText, spendingText, usdText } from '../../model/amounts.ts';
 import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
-import { durationText, spendingText, usdText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 
 const BAR_WIDTH = 30;

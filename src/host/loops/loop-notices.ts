@@ -3,13 +3,13 @@ import type { Config } from '../../iterate/config/layers.ts';
 import { callOf, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
 import type { LoopTally } from '../../iterate/events/loop-tally.ts';
 import { type StatusChange, StatusWatch } from '../../iterate/workspace/watch-status.ts';
+import { spendingText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
 import type { Notice, SoFar } from '../../notify/notice.ts';
 import type { Notifier } from '../../notify/notifier.ts';
-import { spendingText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import type { LoopListener } from './loop-listener.ts';
 

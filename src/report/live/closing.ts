@@ -1,3 +1,4 @@
+import { countText, durationText, spendingText } from '../../model/amounts.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
@@ -5,7 +6,6 @@ import { isJsonObject } from '../../model/json.ts';
 import { approveCommands, shellWord } from '../../model/shell-word.ts';
 import { typedCommand } from '../../model/typed-command.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { countText, durationText, spendingText } from '../text/amounts.ts';
 import { failureTail } from '../text/failure-tail.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';

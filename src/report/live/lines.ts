@@ -3,6 +3,8 @@
  *
  * A program records that a step was skipped or answered from the cache before it records why; such a line is held until the reason arrives.
  */
+
+import { countText, durationText, stepCostText, untilText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isShown } from '../../model/effect.ts';
@@ -15,7 +17,6 @@ import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
 import { sumSpent } from '../../model/sum-spent.ts';
 import { skipUnknown, unreachable } from '../../model/unreachable.ts';
-import { countText, durationText, stepCostText, untilText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
 import { answerText } from '../text/question.ts';

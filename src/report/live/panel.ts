@@ -1,4 +1,4 @@
-import { durationText, spendingText } from '../text/amounts.ts';
+import { durationText, spendingText } from '../../model/amounts.ts';
 import { limitText } from '../text/limit.ts';
 import type { Palette } from '../text/palette.ts';
 import { cutTo, widthOf } from '../text/width.ts';

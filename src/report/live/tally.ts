@@ -1,3 +1,4 @@
+import type { Spending } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -13,7 +14,6 @@ import { ResumeAdvisor } from '../../model/resume-advice.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { type CountedStatus, StepCounts } from '../../model/step-counts.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
-import type { Spending } from '../text/amounts.ts';
 
 export interface FailedStep {
   readonly failure: Failure;

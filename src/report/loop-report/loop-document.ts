@@ -1,6 +1,7 @@
 /** The reports of loops: one iteration, and a night of one or more loops. */
+
+import { countText, momentText } from '../../model/amounts.ts';
 import type { FileChange, IterationReport, LoopReport, LoopTotals } from '../../model/loop-report.ts';
-import { countText, momentText } from '../text/amounts.ts';
 import type { Block, Document } from './document.ts';
 import {
   checkCount,

@@ -1,3 +1,4 @@
+import { countText, durationText, numberText, spendingText } from '../../model/amounts.ts';
 import type {
   CheckReport,
   IterationReport,
@@ -6,7 +7,6 @@ import type {
   Spending,
 } from '../../model/loop-report.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { countText, durationText, numberText, spendingText } from '../text/amounts.ts';
 
 /** `$0.0300 + 1 call of unknown cost (3 agent calls)`. */
 export function costWords(spending: Spending & { readonly lost_calls: number }): string {

@@ -1,7 +1,7 @@
 /** Renders one self-contained page: no script, nothing fetched, and text from steps is never markup. */
 
+import { momentText } from '../../model/amounts.ts';
 import { approveCommands } from '../../model/shell-word.ts';
-import { momentText } from '../text/amounts.ts';
 import { lastLines } from '../text/printable.ts';
 import { fieldLines } from '../text/question.ts';
 import { flowSvg } from './flow-svg.ts';

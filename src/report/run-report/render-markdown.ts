@@ -1,6 +1,6 @@
+import { momentText } from '../../model/amounts.ts';
 import { fence } from '../../model/fence.ts';
 import { approveCommands } from '../../model/shell-word.ts';
-import { momentText } from '../text/amounts.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { fieldLines } from '../text/question.ts';
 import { type Flow, type FlowNode, nodeLabel } from './flow.ts';

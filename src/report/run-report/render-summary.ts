@@ -1,4 +1,4 @@
-import { countText, durationText, spendingText } from '../text/amounts.ts';
+import { countText, durationText, spendingText } from '../../model/amounts.ts';
 import { countsOf, stepsText } from '../text/run-words.ts';
 import { errorSection, escaped, questionSection, stepSection } from './render-markdown.ts';
 import type { RunReport } from './run-report.ts';

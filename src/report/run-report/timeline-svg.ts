@@ -1,4 +1,4 @@
-import { durationText } from '../text/amounts.ts';
+import { durationText } from '../../model/amounts.ts';
 import { cutTo } from '../text/width.ts';
 import { escapeHtml } from './escape-html.ts';
 import { lengthMs } from './selection.ts';

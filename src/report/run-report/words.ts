@@ -5,7 +5,7 @@ import {
   numberText,
   spendingText,
   stepCostText,
-} from '../text/amounts.ts';
+} from '../../model/amounts.ts';
 import { printableLine } from '../text/printable.ts';
 import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';

@@ -1,5 +1,5 @@
+import { untilText } from '../../model/amounts.ts';
 import type { LimitState } from '../../model/run-state.ts';
-import { untilText } from './amounts.ts';
 
 /** Describes how long a step waits at its usage limit, in every view. */
 export function limitText(limit: Pick<LimitState, 'next_at' | 'resets_at'>, now: number): string {

@@ -1,6 +1,7 @@
 /** The wording for a run as a whole, in every view. */
+
+import { countText, numberText } from '../../model/amounts.ts';
 import type { RunState, Totals } from '../../model/run-state.ts';
-import { countText, numberText } from './amounts.ts';
 
 /** How long processes have worked on the run, up to now if one still does. */
 export function runMs(run: RunState, at: { readonly now: number; readonly isAlive: boolean }): number {

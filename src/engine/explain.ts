@@ -5,7 +5,7 @@
 
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
-import { isShown } from '../model/effect.ts';
+import { isShown, mayCost } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey, stepNameIn } from '../model/ids.ts';
@@ -148,7 +148,7 @@ export class Explainer {
       this.#add(key, {
         at: event.at,
         type: 'repeated',
-        message: `attempt ${event.attempt}: the previous one did not finish because ${this.#wasInterrupted ? 'the run was interrupted' : 'its process was killed'}`,
+        message: `attempt ${event.attempt}: the previous one did not finish because ${this.#wasInterrupted ? 'the run was interrupted' : 'its process was killed'}${mayCost(event.effect) ? '; what it cost is unknown' : ''}`,
       });
     } else if (event.attempt > 1) {
       this.#add(key, { at: event.at, type: 'began', message: `attempt ${event.attempt} started` });

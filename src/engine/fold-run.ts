@@ -4,11 +4,12 @@
  */
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
-import { isShown } from '../model/effect.ts';
+import { isShown, mayCost } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ownerOf } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { Noted, StepEnded } from '../model/noted.ts';
+import { INTERRUPTED } from '../model/open-calls.ts';
 import { OpenLimits } from '../model/open-limits.ts';
 import type { Spent } from '../model/record.ts';
 import { ResumeAdvisor } from '../model/resume-advice.ts';
@@ -17,7 +18,7 @@ import { type RunState, STATE_SCHEMA_VERSION } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import { endWaits } from './mark-interrupted.ts';
-import { SpendingFold } from './spending.ts';
+import { addSpent, SpendingFold } from './spending.ts';
 
 export class RunFold {
   #state: RunState | undefined;
@@ -47,19 +48,21 @@ export class RunFold {
     state.updated_at = event.at;
     this.#clock.apply(event);
     this.#spend(state, event);
+    this.#call(state, event);
     this.#limited(state, event);
     switch (event.type) {
       case 'run-resumed':
         state.status = 'running';
         delete state.error;
         delete state.completed_at;
+        delete state.interrupted_calls;
         Object.assign(state, event.facts);
         break;
       case 'step-started':
         if (isShown(event.effect)) state.current_step = event.key;
         break;
       case 'attempt-ended':
-        addSpent(state, event.spent);
+        if (event.spent !== undefined) addSpent(state.totals, event.spent);
         break;
       case 'step-ended':
         this.#stepEnded(state, event, noted);
@@ -106,8 +109,10 @@ export class RunFold {
   }
 
   #stepEnded(state: RunState, event: StepEnded, noted: Noted | undefined): void {
-    if (noted === undefined && isJsonObject(event.output))
-      addSpent(state, event.output['spent'] as Spent | undefined);
+    if (noted === undefined && isJsonObject(event.output)) {
+      const spent = event.output['spent'] as Spent | undefined;
+      if (spent !== undefined) addSpent(state.totals, spent);
+    }
     this.#counts.apply(event, noted);
     this.#advice.apply(event, noted);
     state.totals.steps_completed = this.#counts.completed;
@@ -131,6 +136,22 @@ export class RunFold {
   #spend(state: RunState, event: RunEvent): void {
     const rows = this.#spending.apply(event, state.started_at);
     if (rows !== undefined) state.spending = rows;
+  }
+
+  /** A call that is still running when its process ends is interrupted. */
+  #call(state: RunState, event: RunEvent): void {
+    const { open_calls: calls } = state;
+    if (event.type === 'step-started' ? !mayCost(event.effect) : calls === undefined) return;
+    if (calls !== undefined && (event.type === 'run-ended' || event.type === 'run-resumed')) {
+      for (const _ of Object.keys(calls)) addSpent(state.totals, INTERRUPTED);
+      state.interrupted_calls = calls;
+      delete state.open_calls;
+      return;
+    }
+    if (event.type !== 'step-started' && !('key' in event && calls?.[event.key] !== undefined)) return;
+    const { running } = this.#spending;
+    if (Object.keys(running).length > 0) state.open_calls = running;
+    else delete state.open_calls;
   }
 
   #limited(state: RunState, event: RunEvent): void {
@@ -170,16 +191,6 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
       steps_skipped: 0,
     },
   };
-}
-
-function addSpent(state: RunState, spent: Spent | undefined): void {
-  if (spent === undefined) return;
-  const { totals } = state;
-  totals.agent_calls += 1;
-  if (spent.costUsd === null) totals.unknown_cost_calls += 1;
-  else totals.cost_usd += spent.costUsd;
-  totals.tokens.input += spent.usage?.inputTokens ?? 0;
-  totals.tokens.output += spent.usage?.outputTokens ?? 0;
 }
 
 function without<Value>(map: { [key: string]: Value } | undefined, key: string): { [key: string]: Value } {

@@ -1,8 +1,10 @@
 import { defined } from '../model/defined.ts';
+import { mayCost } from '../model/effect.ts';
 import type { Answer, JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { StepEnded } from '../model/noted.ts';
+import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { skipUnknown } from '../model/unreachable.ts';
@@ -48,7 +50,10 @@ export interface OpenStep {
   readonly nextAt?: string;
   /** Why it ended. */
   readonly failure?: Failure;
+  /** The cost of its attempts that ended or were interrupted. */
   readonly spentBefore: readonly Spent[];
+  /** It is an agent call. */
+  readonly mayCost?: boolean;
   /** How long earlier processes and executions worked on it. */
   readonly workedMs?: number;
   /** When the current process started it. */
@@ -95,7 +100,10 @@ export class RecordedFold {
         recorded.open.set(
           key,
           before === undefined
-            ? { startedAt: at, attempt, counted: 0, spentBefore: [], since: at }
+            ? {
+                ...{ startedAt: at, attempt, counted: 0, spentBefore: [], since: at },
+                ...(mayCost(event.effect) ? { mayCost: true } : {}),
+              }
             : startedAgain(before, event),
         );
         break;
@@ -111,7 +119,7 @@ export class RecordedFold {
           nextAt: event.nextAt,
           failure: event.failure,
           spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
-          ...defined({ workedMs: before?.workedMs, since: before?.since }),
+          ...defined({ workedMs: before?.workedMs, since: before?.since, mayCost: before?.mayCost }),
         });
         break;
       }
@@ -172,18 +180,24 @@ export class RecordedFold {
 
 function startedAgain(
   { startedAt, counted, waited, spentBefore, since, workedMs }: OpenStep,
-  { at, attempt }: Extract<JournalEvent, { type: 'step-started' }>,
+  { at, attempt, effect }: Extract<JournalEvent, { type: 'step-started' }>,
 ): OpenStep {
   return {
     ...{ startedAt, attempt, counted, spentBefore, since: since ?? at },
+    ...(mayCost(effect) ? { mayCost: true } : {}),
     ...defined({ waited, workedMs }),
   };
 }
 
-/** A process ended while these steps were open: what it worked on them counts. */
+/** A process ended while these steps were open: what it worked on them counts, and what an agent spent in them is unknown. */
 function addWork(open: Map<StepKey, OpenStep>, until: string): void {
   for (const [key, { since, ...step }] of open) {
     if (since === undefined) continue;
-    open.set(key, { ...step, workedMs: (step.workedMs ?? 0) + spanMs(since, until) });
+    const isInterrupted = step.mayCost === true && step.nextAt === undefined;
+    open.set(key, {
+      ...step,
+      workedMs: (step.workedMs ?? 0) + spanMs(since, until),
+      spentBefore: isInterrupted ? [...step.spentBefore, INTERRUPTED] : step.spentBefore,
+    });
   }
 }

@@ -172,7 +172,8 @@ export async function cancelIfStopped(host: LocalHost, call: Omit<StepCall, 'inp
     attempts: open.counted + 1,
     startedAt: open.startedAt,
     durationMs: open.workedMs ?? 0,
-    output: cancelledOutput(effect, open.nextAt === undefined) as unknown as JsonValue,
+    // What it cost until the run was killed is in `spentBefore`.
+    output: failedOutput({ type: 'cancelled' }) as unknown as JsonValue,
     ...(open.spentBefore.length === 0 ? {} : { spentBefore: open.spentBefore }),
   });
 }

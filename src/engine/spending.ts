@@ -3,19 +3,24 @@
  *
  * C1 The rows add up to the totals of the run, without the calls that a fork reuses: the run that made them has paid for them.
  * C2 A replayed run costs nothing: its answers come from cassettes.
- * C3 A cost that the agent does not report is counted, never taken for 0.
+ * C3 A cost that the agent does not report is counted, never taken for 0; so is that of a call that was interrupted.
  * C4 The model is the one that the agent reports when its step ends, also for earlier attempts; until then, the one it was asked to use.
  */
+import { defined } from '../model/defined.ts';
+import { mayCost } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
-import type { SpendingState } from '../model/run-state.ts';
+import type { CallState, RunState, SpendingState } from '../model/run-state.ts';
 
 interface Call {
   readonly agent: string;
   readonly model?: string;
-  /** The cost of its failed attempts. */
+  /** When the attempt that is running started. */
+  since?: string;
+  /** The cost of its failed and interrupted attempts. */
   readonly attempts: { readonly at: string; readonly spent: Spent }[];
 }
 
@@ -32,13 +37,26 @@ export class SpendingFold {
         this.#isReplayed = isReplay(event.input);
         return this.#isReplayed ? [] : undefined;
       case 'step-started':
-        if (event.effect === 'run-agent' && !this.#open.has(event.key))
-          this.#open.set(event.key, callIn(event.input));
+        if (mayCost(event.effect)) {
+          const call = this.#open.get(event.key) ?? callIn(event.input);
+          call.since = event.at;
+          this.#open.set(event.key, call);
+        }
         return undefined;
+      case 'run-ended':
+      case 'run-resumed': {
+        const interrupted = [...this.#open.values()].filter(({ since }) => since !== undefined);
+        for (const call of interrupted) {
+          call.attempts.push({ at: call.since ?? event.at, spent: INTERRUPTED });
+          delete call.since;
+        }
+        return interrupted.length === 0 || this.#isReplayed ? undefined : this.#rows();
+      }
       case 'attempt-ended': {
         const { at, spent } = event;
-        if (spent === undefined || this.#isReplayed) return undefined;
         const call = this.#open.get(event.key) ?? { agent: '', attempts: [] };
+        delete call.since;
+        if (spent === undefined || this.#isReplayed) return undefined;
         this.#open.set(event.key, call);
         call.attempts.push({ at, spent });
         return this.#rows();
@@ -65,6 +83,14 @@ export class SpendingFold {
     }
   }
 
+  /** The calls that are running. */
+  get running(): { readonly [key: string]: CallState } {
+    const running = [...this.#open].flatMap(([key, { agent, model, since }]) =>
+      since === undefined ? [] : [[key, { agent, ...defined({ model }), started_at: since }] as const],
+    );
+    return Object.fromEntries(running);
+  }
+
   #rows(): SpendingState[] {
     const rows = this.#ended.copy();
     for (const call of this.#open.values()) for (const each of call.attempts) rows.add(call, each);
@@ -87,23 +113,55 @@ class Rows {
       ...{ agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0, tokens: { input: 0, output: 0 } },
     };
     this.#rows.set(key, row);
-    row.agent_calls += 1;
-    // C3
-    if (spent.costUsd === null) row.unknown_cost_calls += 1;
-    else row.cost_usd += spent.costUsd;
-    row.tokens.input += spent.usage?.inputTokens ?? 0;
-    row.tokens.output += spent.usage?.outputTokens ?? 0;
+    addSpent(row, spent);
   }
 
   copy(): Rows {
+    return Rows.of(this.list());
+  }
+
+  static of(rows: readonly SpendingState[]): Rows {
     const copy = new Rows();
-    for (const [key, row] of this.#rows) copy.#rows.set(key, { ...row, tokens: { ...row.tokens } });
+    for (const row of rows) {
+      const key = JSON.stringify([row.day, row.agent, row.model]);
+      copy.#rows.set(key, { ...row, tokens: { ...row.tokens } });
+    }
     return copy;
   }
 
   list(): SpendingState[] {
     return [...this.#rows.values()];
   }
+}
+
+/** C3 */
+export function addSpent(sums: Omit<SpendingState, 'day' | 'agent' | 'model'>, spent: Spent): void {
+  sums.agent_calls += 1;
+  if (spent.costUsd === null) sums.unknown_cost_calls += 1;
+  else sums.cost_usd += spent.costUsd;
+  sums.tokens.input += spent.usage?.inputTokens ?? 0;
+  sums.tokens.output += spent.usage?.outputTokens ?? 0;
+}
+
+/** What changes in a state whose process is gone: the agent calls that were running are interrupted. */
+export function interruptedCalls(
+  state: RunState,
+): Pick<RunState, 'totals' | 'spending' | 'interrupted_calls'> {
+  const { open_calls: calls = {}, spending, totals } = state;
+  const sums = { ...totals, tokens: { ...totals.tokens } };
+  const rows = Rows.of(spending ?? []);
+  // C2: a replay has no rows, but a list of them.
+  const isReplayed = spending?.length === 0;
+  for (const call of Object.values(calls)) {
+    addSpent(sums, INTERRUPTED);
+    if (!isReplayed) rows.add(call, { at: call.started_at, spent: INTERRUPTED });
+  }
+  const list = rows.list();
+  return {
+    totals: sums,
+    ...(spending === undefined && list.length === 0 ? {} : { spending: list }),
+    ...(Object.keys(calls).length === 0 ? {} : { interrupted_calls: calls }),
+  };
 }
 
 /** From the input of the call, which may be of another version of the program. */

@@ -79,7 +79,7 @@ export type JournalEvent =
       readonly startedAt: string;
       readonly durationMs: number;
       readonly output: JsonValue;
-      /** The cost of failed attempts before this one; each is also in its `attempt-ended`. */
+      /** The cost of the attempts before this one: of failed ones, each also in its `attempt-ended`, and of interrupted ones, which is unknown. */
       readonly spentBefore?: readonly Spent[];
       /** A stop was requested while it waited for its next attempt. */
       readonly stopped?: boolean;

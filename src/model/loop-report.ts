@@ -35,7 +35,7 @@ export interface LoopTotals extends Spending {
   readonly worked_ms: number;
   /** Until usage limits were reset. */
   readonly waited_ms: number;
-  /** Agent calls that a kill interrupted, and that were repeated: their cost is unknown, and not in `cost_usd`. */
+  /** Those of `unknown_cost_calls` that were interrupted. */
   readonly lost_calls: number;
 }
 

@@ -33,6 +33,10 @@ export interface RunState {
   readonly totals: Totals;
   /** What the agent calls of this run cost, by day, agent and model; without those that a fork reuses. Omitted if no agent was called. */
   spending?: SpendingState[];
+  /** The agent calls that are running. */
+  open_calls?: { readonly [key: string]: CallState };
+  /** The agent calls that ended with the process of the run: what they cost is unknown. Omitted once the run is resumed. */
+  interrupted_calls?: { readonly [key: string]: CallState };
 }
 
 /** Step name → its record; for a `for_each`, the array of its iterations. */
@@ -159,6 +163,13 @@ export interface LimitState {
   /** Omitted if the agent does not report when the limit ends; it is then retried after growing delays. */
   readonly resets_at?: string;
   readonly message: string;
+}
+
+export interface CallState {
+  /** Empty if it is not known. */
+  readonly agent: string;
+  readonly model?: string;
+  readonly started_at: string;
 }
 
 export interface SpendingState {

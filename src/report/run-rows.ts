@@ -8,6 +8,7 @@ import {
   stepCostText,
   untilText,
 } from '../model/amounts.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
 import type { RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
@@ -127,7 +128,9 @@ function stepWords(row: StepRow, { run, now }: RowContext): string {
   const limit = run.limits?.[key];
   if (limit !== undefined) words.push(limitText(limit, now));
   if (step.failure_allowed === true) words.push('failure allowed');
-  words.push(...costWords(step));
+  const calls = Object.keys(run.interrupted_calls ?? {});
+  const isInterrupted = calls.some((call) => ownerOf(call as StepKey) === key);
+  words.push(...costWords(isInterrupted && step.status === 'interrupted' ? { cost_usd: null } : step));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} attempts`);
   if (row.isRevisited) words.push(`visit ${row.visit}`);
   if (step.repeated === true) words.push('restarted');

@@ -144,6 +144,38 @@ describe('the state of a run', () => {
     });
   });
 
+  it('counts a call that was running when its process ended as one of unknown cost, once, also in older journals', () => {
+    const begun: JournalEvent = {
+      ...{ type: 'step-started', at, key: 'A' as StepKey, effect: 'run-agent', attempt: 1 },
+      input: { agent: { name: 'claude', adapter: 'claude' }, model: 'big' },
+    };
+    const resumed: JournalEvent = { type: 'run-resumed', at };
+    const interrupted: JournalEvent = { type: 'run-ended', at, status: 'interrupted' };
+    const again: JournalEvent = { ...begun, repeated: true };
+    const call = { agent: 'claude', model: 'big', started_at: at };
+    const figures = (...events: readonly JournalEvent[]) => {
+      const { totals, spending, open_calls, interrupted_calls } = stateAfter(...events) ?? {};
+      const rows = spending?.map((row) => [row.agent_calls, row.unknown_cost_calls]);
+      return [totals?.agent_calls, totals?.unknown_cost_calls, rows, open_calls, interrupted_calls];
+    };
+    expect(figures(begun)).toEqual([0, 0, undefined, { A: call }, undefined]);
+    expect(figures(begun, interrupted)).toEqual([1, 1, [[1, 1]], undefined, { A: call }]);
+    // Killed: nothing recorded its end.
+    for (const first of [[begun, interrupted], [begun]]) {
+      expect(figures(...first, resumed)).toEqual([1, 1, [[1, 1]], undefined, undefined]);
+      // Killed again before the call was made again.
+      expect(figures(...first, resumed, resumed, again)).toEqual([1, 1, [[1, 1]], { A: call }, undefined]);
+      const all = [...first, resumed, again, ended('A', 'run-agent', { ...done, spent: { costUsd: 1 } })];
+      expect(figures(...all)).toEqual([2, 1, [[2, 1]], undefined, undefined]);
+      expect(figures(...all, resumed)).toEqual([2, 1, [[2, 1]], undefined, undefined]);
+    }
+    const limit: JournalEvent = {
+      ...{ type: 'attempt-ended', at, key: 'A' as StepKey, attempt: 1, counted: false, nextAt: at },
+      failure: { type: 'timed-out', afterMs: 1 },
+    };
+    expect(figures(begun, limit, interrupted, resumed)).toEqual([0, 0, undefined, undefined, undefined]);
+  });
+
   it('adds what was decided after a step to its record', () => {
     const state = stateAfter(
       ended('A', 'run-command', done),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
 import { refusing } from '../rig/refusing.ts';
 import { retime } from '../workflow/runs.ts';
-import { commandTask, type Json, SessionWorkspace } from './rig.ts';
+import { commandTask, type Json, SessionWorkspace, task } from './rig.ts';
 
 interface Line {
   readonly type: string;
@@ -44,6 +44,37 @@ describe('a killed execution', () => {
     const { duration_ms: whole } = workspace.state();
     expect(whole).toBeLessThan(night / 2);
     expect(workspace.step('IMPL-1').duration_ms).toBeLessThanOrEqual(whole);
+  });
+
+  it('counts the interrupted call of an agent as one of unknown cost, in the status, the task and its summary', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude(
+      `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); return {};`,
+    );
+    await workspace.begin([task('IMPL-1')]);
+    for (const kill of [1, 2]) {
+      const running = workspace.start(['execute', '--quiet'], { env });
+      await until(() => workspace.prompts().length === kill);
+      running.child.kill('SIGKILL');
+      await running.ended;
+    }
+    const killed = (await workspace.ok(['session', 'status'])).stdout;
+    expect(killed).toContain('  cost: unknown\n');
+    expect(killed).toContain('  ◐ IMPL-1  Do IMPL-1  active (code-developer)  cost unknown\n');
+    workspace.write({ go: '' });
+    await workspace.ok(['execute', '--quiet'], { env });
+    expect(workspace.task('IMPL-1')['execution']).toMatchObject({ cost_usd: 0.01, unknown_cost_calls: 2 });
+    const { stdout } = await workspace.ok(['session', 'status']);
+    expect(stdout).toContain('  cost: $0.0100 + 2 calls of unknown cost\n');
+    expect(stdout).toMatch(/ IMPL-1 {2}Do IMPL-1 {2}[\d.]+ m?s {2}\$0\.0100 \+ 2 calls of unknown cost\n/);
+    const status = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
+    expect(status).toMatchObject({
+      cost: { cost_usd: 0.01, agent_calls: 3, unknown_cost_calls: 2 },
+      tree: [{ id: 'IMPL-1', cost_usd: 0.01, unknown_cost_calls: 2 }],
+    });
+    expect(workspace.read('.workflow/WFS-work/.summaries/IMPL-1-summary.md')).toMatch(
+      /\n## Time and Cost\n- \*\*Time\*\*: [\d.]+ m?s\n- \*\*Cost\*\*: \$0\.0100 \+ 2 calls of unknown cost\n$/,
+    );
   });
 
   it('resumes each time and completes every task exactly once', async () => {

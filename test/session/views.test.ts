@@ -125,6 +125,7 @@ graph TD
         title: 'Sign tokens',
         status: 'completed',
         context: { depends_on: ['IMPL-1'], inherited: { from: 'IMPL-9', context: ['as designed'] } },
+        execution: { attempts: 2, cost_usd: 0.25, unknown_cost_calls: 1, worked_ms: 72_000 },
         summary: SUMMARY,
       }),
     ]);
@@ -166,7 +167,13 @@ More words.
 
 ## Notes for Future Tasks
 Rotate keys.
+
+## Time and Cost
+- **Time**: 1 min 12 s in 2 attempts
+- **Cost**: $0.2500 + 1 call of unknown cost
 `);
+    // One that no run has worked on.
+    expect(workspace.read('.workflow/WFS-work/.summaries/IMPL-1-summary.md')).not.toContain('Time and Cost');
   });
 
   it('are regenerated from the JSON, even if they were edited', async () => {

@@ -1,6 +1,7 @@
 /** Renders `session status`: progress, the tree of tasks, ready tasks, and the cost. */
 
-import { durationText, spendingText, usdText } from '../../model/amounts.ts';
+import { durationText, spendingText, stepCostText } from '../../model/amounts.ts';
+import { defined } from '../../model/defined.ts';
 import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
@@ -66,7 +67,10 @@ function remark(task: ListedTask): string {
 }
 
 /** `  12.3 s  $0.0200`: what it took so far. */
-function amounts({ workedMs, costUsd }: ListedTask): string {
-  const cost = costUsd === undefined ? '' : costUsd === null ? '  cost unknown' : `  ${usdText(costUsd)}`;
-  return `${workedMs === undefined ? '' : `  ${durationText(workedMs)}`}${cost}`;
+function amounts({ workedMs, spent }: ListedTask): string {
+  const { costUsd, unknownCalls } = spent ?? {};
+  const cost = stepCostText(defined({ cost_usd: costUsd, unknown_cost_calls: unknownCalls }));
+  return [workedMs === undefined ? undefined : durationText(workedMs), cost]
+    .map((amount) => (amount === undefined ? '' : `  ${amount}`))
+    .join('');
 }

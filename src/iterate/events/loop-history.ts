@@ -10,6 +10,7 @@ import type {
   LoopReport,
   LoopTotals,
 } from '../../model/loop-report.ts';
+import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import type { Spent } from '../../model/record.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type LoopEvent, loopEventOf } from './loop-event.ts';
@@ -30,6 +31,7 @@ export class LoopHistory {
   readonly #questions = new Map<string, { question: string; answer?: string }>();
   /** When each call that is in progress was started. */
   readonly #started = new Map<string, string>();
+  readonly #calls = new OpenCalls();
   /** When each wait for a usage limit began. */
   readonly #waiting = new Map<string, string>();
   /** Iterations at whose start another loop was at work in the same tree. */
@@ -48,6 +50,7 @@ export class LoopHistory {
   apply(event: RunEvent): void {
     if (event.type === 'progress') return;
     this.#updatedAt = event.at;
+    for (const key of this.#calls.apply(event)) lose(this.#workOf(key));
     switch (event.type) {
       case 'run-started':
         this.#startedAt = event.at;
@@ -87,6 +90,10 @@ export class LoopHistory {
   /** `isAlive`: a process is running it. */
   report({ isAlive }: { readonly isAlive: boolean }): LoopReport {
     const iterations = [...this.#iterations.values()].map((draft) => ({ ...draft }));
+    for (const key of isAlive ? [] : this.#calls.open) {
+      const { iteration } = this.#workOf(key) ?? {};
+      lose(iterations.find((each) => each.iteration === iteration));
+    }
     const { stopReason, error } = this.#end;
     return {
       ...this.#outline,
@@ -108,7 +115,11 @@ export class LoopHistory {
     return number === undefined ? this.#current : this.#iterations.get(Number(number));
   }
 
-  #begin({ key, at, repeated, effect }: Extract<RunEvent, { type: 'step-started' }>): void {
+  #workOf(key: string): Draft | undefined {
+    return WORK.test(key) ? this.#draftOf(key) : undefined;
+  }
+
+  #begin({ key, at }: Extract<RunEvent, { type: 'step-started' }>): void {
     if (!WORK.test(key)) return;
     const number = Number(ITERATION.exec(key)?.[1] ?? this.#current?.iteration ?? 1);
     const draft = this.#iterations.get(number) ?? newDraft(number, at);
@@ -118,23 +129,15 @@ export class LoopHistory {
     const since = this.#waiting.get(key);
     if (since !== undefined) draft.waited_ms += msBetween(since, at);
     this.#waiting.delete(key);
-    if (repeated === true && effect === 'run-agent') draft.lost_calls += 1;
   }
 
   #spend(key: string, { at, spent }: { readonly at: string; readonly spent?: Spent | undefined }): void {
-    const draft = WORK.test(key) ? this.#draftOf(key) : undefined;
+    const draft = this.#workOf(key);
     if (draft === undefined) return;
     const since = this.#started.get(key);
     if (since !== undefined) draft.worked_ms += msBetween(since, at);
     this.#started.delete(key);
-    if (spent === undefined) return;
-    draft.agent_calls += 1;
-    if (spent.costUsd === null) draft.unknown_cost_calls += 1;
-    else draft.cost_usd += spent.costUsd;
-    draft.tokens = {
-      input: draft.tokens.input + (spent.usage?.inputTokens ?? 0),
-      output: draft.tokens.output + (spent.usage?.outputTokens ?? 0),
-    };
+    if (spent !== undefined) spend(draft, spent);
   }
 
   #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): void {
@@ -174,6 +177,22 @@ export class LoopHistory {
       ...(failure === undefined ? {} : { error: describeFailure(failure) }),
     };
   }
+}
+
+function spend(draft: Draft, spent: Spent): void {
+  draft.agent_calls += 1;
+  if (spent.costUsd === null) draft.unknown_cost_calls += 1;
+  else draft.cost_usd += spent.costUsd;
+  draft.tokens = {
+    input: draft.tokens.input + (spent.usage?.inputTokens ?? 0),
+    output: draft.tokens.output + (spent.usage?.outputTokens ?? 0),
+  };
+}
+
+function lose(draft: Draft | undefined): void {
+  if (draft === undefined) return;
+  draft.lost_calls += 1;
+  spend(draft, INTERRUPTED);
 }
 
 function newDraft(iteration: number, at: string): Draft {

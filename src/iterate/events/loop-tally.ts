@@ -1,6 +1,7 @@
 /** The state shown by views of a loop, folded from its events. */
 import type { RunEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent } from '../../model/record.ts';
 import type { LimitState } from '../../model/run-state.ts';
@@ -26,6 +27,7 @@ export class LoopTally {
   progress: Progress | undefined;
   waitingUntil: string | undefined;
   readonly #limits = new OpenLimits();
+  readonly #calls = new OpenCalls();
   readonly #recent: { readonly durationMs: number; readonly completed: number | undefined }[] = [];
   #lastDurationMs = 0;
   #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
@@ -56,6 +58,7 @@ export class LoopTally {
 
   apply(event: RunEvent): void {
     this.#limits.apply(event);
+    for (const _ of this.#calls.apply(event)) this.#spend(INTERRUPTED);
     switch (event.type) {
       case 'run-started':
         this.startedAt = event.at;

@@ -6,6 +6,7 @@ import type { JournalDamage } from '../../store/journal-file.ts';
 import { JournalTail } from '../../store/journal-tail.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
 import { isRunAlive } from '../runs/run-life.ts';
+import { abandoned } from '../runs/seen-state.ts';
 
 export class LiveRun {
   readonly workspace: string;
@@ -48,7 +49,7 @@ export class LiveRun {
   get state(): RunState | undefined {
     const { state } = this.#index;
     if (state === undefined || state.status !== 'running' || this.#isAlive) return state;
-    return { ...state, status: 'interrupted', current_step: null };
+    return abandoned(state);
   }
 
   /** Its process is gone without having recorded an end. */

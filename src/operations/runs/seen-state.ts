@@ -1,4 +1,5 @@
 import { markInterrupted } from '../../engine/mark-interrupted.ts';
+import { interruptedCalls } from '../../engine/spending.ts';
 import type { RunState } from '../../model/run-state.ts';
 
 /** In every view, a run that is recorded as running and whose process is gone was interrupted when it recorded something last. */
@@ -11,8 +12,14 @@ export function markIfAbandoned(state: RunState, isAlive: boolean): void {
 /** For a list, which shows no steps. */
 export function markRunIfAbandoned(state: RunState, isAlive: boolean): void {
   if (state.status !== 'running' || isAlive) return;
-  state.status = 'interrupted';
-  state.current_step = null;
+  Object.assign(state, abandoned(state));
+  delete state.open_calls;
+}
+
+/** A run that is recorded as running and whose process is gone, as lists show it. */
+export function abandoned(state: RunState): RunState {
+  const { open_calls: _open, ...rest } = state;
+  return { ...rest, ...interruptedCalls(state), status: 'interrupted', current_step: null } as RunState;
 }
 
 /** Whether it was interrupted without recording it: its process was killed, or the machine went down. */

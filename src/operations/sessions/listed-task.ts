@@ -1,7 +1,10 @@
 /** A task as lists and trees show it. */
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { TaskOutline, TaskStatus } from '../../session/document/task.ts';
+import { INTERRUPTED } from '../../model/open-calls.ts';
+import type { Spent } from '../../model/record.ts';
+import { sumSpent } from '../../model/sum-spent.ts';
+import type { Execution, TaskOutline, TaskStatus } from '../../session/document/task.ts';
 import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
 import type { TaskId } from '../../session/ids.ts';
 
@@ -21,12 +24,13 @@ export interface ListedTask {
   readonly lastError?: string;
   /** Its finished work is on this branch and not merged. */
   readonly keptBranch?: string;
-  /** `null`: an agent worked on it and did not report its cost. */
-  readonly costUsd?: number | null;
+  /** Absent if no agent worked on it. */
+  readonly spent?: Spent;
   readonly workedMs?: number;
 }
 
-export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
+/** `interrupted`: agent calls for it that ended with the process of the last run. */
+export function listedTask(graph: OutlineGraph, task: TaskOutline, interrupted = 0): ListedTask {
   const { id, title, type, agent, parent, dependsOn, execution } = task;
   const isContainer = !isLeaf(graph, id);
   const isOpen = !isContainer && task.status !== 'completed';
@@ -41,8 +45,13 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
     dependsOn,
     waitsFor: isOpen ? openDependencies(graph, task) : [],
     ...defined({ lastError: execution.lastError, keptBranch: execution.keptBranch }),
-    ...defined({ costUsd: execution.costUsd, workedMs: execution.workedMs }),
+    ...defined({ spent: spentOn(execution, interrupted), workedMs: execution.workedMs }),
   };
+}
+
+function spentOn({ spent }: Execution, interrupted: number): Spent | undefined {
+  const lost = Array.from({ length: interrupted }, () => INTERRUPTED);
+  return sumSpent([...(spent === undefined ? [] : [spent]), ...lost]);
 }
 
 /** Its JSON form. */
@@ -56,6 +65,10 @@ export function taskSummary(task: ListedTask): JsonObject {
     depends_on: task.dependsOn,
     waits_for: task.waitsFor,
     ...defined({ last_error: task.lastError, kept_branch: task.keptBranch }),
-    ...defined({ cost_usd: task.costUsd, worked_ms: task.workedMs }),
+    ...defined({
+      cost_usd: task.spent?.costUsd,
+      unknown_cost_calls: task.spent?.unknownCalls,
+      worked_ms: task.workedMs,
+    }),
   };
 }

@@ -1,14 +1,10 @@
 /** The progress of a session. */
 import type { JsonObject } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { sessionComplexity } from '../../session/document/complexity.ts';
-import type { Complexity, SessionFile } from '../../session/document/session-file.ts';
-import {
-  countTasks,
-  type OutlineGraph,
-  readyTasks,
-  type TaskCounts,
-} from '../../session/document/task-graph.ts';
+import { type Complexity, planningSpent, type SessionFile } from '../../session/document/session-file.ts';
+import { countTasks, readyTasks, type TaskCounts } from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
 import { lastRun, runningProcess } from '../../session/sessions/live-run.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
@@ -47,16 +43,27 @@ export interface SessionQuestion {
   readonly choices: readonly string[];
 }
 
-function questionsOf(site: Pick<Site, 'workspace'>, file: SessionFile): readonly SessionQuestion[] {
+/** What its last run asks, and how many agent calls for each task ended with its process. */
+function lastRunOf(
+  site: Pick<Site, 'workspace'>,
+  file: SessionFile,
+): { readonly questions: readonly SessionQuestion[]; readonly interrupted: ReadonlyMap<string, number> } {
   const runId = lastRun(site.workspace, file);
   const run = runId === undefined ? undefined : readRun(site, runId);
-  if (runId === undefined || run?.type !== 'ok') return [];
-  return Object.entries(run.value.state.waiting_for ?? {}).map(([key, { message, choices }]) => ({
+  const interrupted = new Map<string, number>();
+  if (runId === undefined || run?.type !== 'ok') return { questions: [], interrupted };
+  const { waiting_for: waiting = {}, interrupted_calls: calls = {} } = run.value.state;
+  for (const key of Object.keys(calls)) {
+    const [task = ''] = key.split('/');
+    interrupted.set(task, (interrupted.get(task) ?? 0) + 1);
+  }
+  const questions = Object.entries(waiting).map(([key, { message, choices }]) => ({
     ...{ runId, key, message, choices },
   }));
+  return { questions, interrupted };
 }
 
-/** Each task that an agent worked on counts as one call. */
+/** Each task that an agent worked on counts as one call, and each of its calls of unknown cost as one more. */
 export interface SessionCost {
   readonly cost_usd: number;
   readonly agent_calls: number;
@@ -76,6 +83,8 @@ export function readSession(
   const running = runningProcess(site.workspace, file);
   // The last run that executed tasks, if none is running.
   const overRun = running === undefined ? file.run_id : undefined;
+  const { questions, interrupted } = lastRunOf(site, file);
+  const tasks = graph.tasks.map((task) => listedTask(graph, task, interrupted.get(task.id)));
   return ok({
     id,
     file,
@@ -83,22 +92,23 @@ export function readSession(
     complexity: sessionComplexity(file, counts.total),
     isArchived,
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
-    questions: questionsOf(site, file),
+    questions,
     counts,
-    cost: costOf(session, graph),
+    cost: costOf(session, tasks),
     ready: readyTasks(graph, overRun).map((task) => task.id),
-    tasks: graph.tasks.map((task) => listedTask(graph, task)),
+    tasks,
   });
 }
 
-function costOf(session: Session, graph: OutlineGraph): SessionCost {
-  const costs = graph.tasks.map((task) => task.execution.costUsd).filter((cost) => cost !== undefined);
-  const planning = session.file.planning_cost_usd;
-  if (planning !== undefined) costs.push(planning);
+function costOf({ file }: Session, tasks: readonly ListedTask[]): SessionCost {
+  const all = [...tasks.map(({ spent }) => spent), planningSpent(file)].filter(
+    (spent) => spent !== undefined,
+  );
+  const sum = (of: (spent: Spent) => number): number => all.reduce((total, each) => total + of(each), 0);
   return {
-    cost_usd: costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0),
-    agent_calls: costs.length,
-    unknown_cost_calls: costs.filter((cost) => cost === null).length,
+    cost_usd: sum(({ costUsd }) => costUsd ?? 0),
+    agent_calls: sum(({ unknownCalls = 0 }) => 1 + unknownCalls),
+    unknown_cost_calls: sum(({ costUsd, unknownCalls = 0 }) => unknownCalls + (costUsd === null ? 1 : 0)),
   };
 }
 

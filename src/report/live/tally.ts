@@ -8,6 +8,7 @@ import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { ItemNames } from '../../model/item-name.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Noted, notedIn } from '../../model/noted.ts';
+import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent } from '../../model/record.ts';
 import { ResumeAdvisor } from '../../model/resume-advice.ts';
@@ -43,6 +44,7 @@ export class Tally {
   readonly clock = new RunClock();
   readonly advice = new ResumeAdvisor();
   readonly limits = new OpenLimits();
+  readonly #calls = new OpenCalls();
   readonly items = new ItemNames();
   workflowFile: string | undefined;
   #stopping: readonly StepKey[] = [];
@@ -77,6 +79,7 @@ export class Tally {
     this.counts.apply(event, noted);
     this.advice.apply(event, noted);
     this.limits.apply(event);
+    for (const _ of this.#calls.apply(event)) this.#spend(INTERRUPTED);
     if (event.type !== 'progress') this.clock.apply(event);
     switch (event.type) {
       case 'run-started':

@@ -8,14 +8,14 @@ import type {
 } from '../../model/loop-report.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
-/** `$0.0300 + 1 call of unknown cost (3 agent calls)`. */
+/** `$0.0300 + 1 call of unknown cost (3 agent calls, 1 interrupted)`. */
 export function costWords(spending: Spending & { readonly lost_calls: number }): string {
   const { agent_calls, unknown_cost_calls, lost_calls } = spending;
   const known = spendingText(spending)?.replace(/^cost /, '');
   const cost = known === undefined ? 'none' : agent_calls === unknown_cost_calls ? 'unknown' : known;
   const calls = [
     ...(agent_calls === 0 ? [] : [countText(agent_calls, 'agent call')]),
-    ...(lost_calls === 0 ? [] : [`${countText(lost_calls, 'call')} interrupted, cost unknown`]),
+    ...(lost_calls === 0 ? [] : [`${lost_calls} interrupted`]),
   ];
   return calls.length === 0 ? cost : `${cost} (${calls.join(', ')})`;
 }

@@ -4,10 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { object, oneOf, text, texts } from './fields.ts';
 import { parseObject } from './parse-object.ts';
+import { readSpent } from './task.ts';
 
 export const SESSION_KINDS = ['workflow', 'review', 'tdd', 'test', 'docs'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
@@ -48,6 +50,13 @@ export interface SessionFile extends JsonObject {
   readonly notes?: string;
   /** Cost of the planning agent; `null`: not reported. */
   readonly planning_cost_usd?: number | null;
+  /** Its calls of unknown cost, in addition to `planning_cost_usd`. */
+  readonly planning_unknown_cost_calls?: number;
+}
+
+/** Undefined if no agent planned it. */
+export function planningSpent(file: SessionFile): Spent | undefined {
+  return readSpent(file.planning_cost_usd, file.planning_unknown_cost_calls);
 }
 
 export function newSessionFile(given: {

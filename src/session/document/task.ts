@@ -2,7 +2,9 @@
  * A task as the rest of the program reads it. The complete document is kept as `source`, so fields added by a user or another version
  * survive every change. Reading is lenient, so that one bad field hides nothing else; `check/` reports what is wrong.
  */
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
 import { isTaskId, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import { object, oneOf, text, texts } from './fields.ts';
 import { type AnalysisStep, type Approach, readAnalysis, readApproach } from './flow.ts';
@@ -73,8 +75,8 @@ export interface Execution {
   readonly lastAttempt?: string;
   readonly lastError?: string;
   readonly runId?: string;
-  /** `null`: an agent worked on it and did not report its cost. */
-  readonly costUsd?: number | null;
+  /** Absent if no agent worked on it. */
+  readonly spent?: Spent;
   /** How long runs worked on it. */
   readonly workedMs?: number;
   /** Its finished work is on this branch and not merged. */
@@ -157,16 +159,24 @@ export function readTask(source: JsonObject): Task | undefined {
 
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
-  const { attempts, last_attempt, last_error, run_id, cost_usd, worked_ms, kept_branch } = object(value);
+  const { attempts, last_attempt, last_error, run_id, worked_ms, kept_branch, ...cost } = object(value);
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
     ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
     ...(typeof run_id === 'string' ? { runId: run_id } : {}),
-    ...(typeof cost_usd === 'number' || cost_usd === null ? { costUsd: cost_usd } : {}),
+    ...defined({ spent: readSpent(cost['cost_usd'], cost['unknown_cost_calls']) }),
     ...(typeof worked_ms === 'number' ? { workedMs: worked_ms } : {}),
     ...(typeof kept_branch === 'string' ? { keptBranch: kept_branch } : {}),
   };
+}
+
+export function readSpent(
+  cost: JsonValue | undefined,
+  unknownCalls: JsonValue | undefined,
+): Spent | undefined {
+  if (typeof cost !== 'number' && cost !== null) return undefined;
+  return { costUsd: cost, ...(typeof unknownCalls === 'number' ? { unknownCalls } : {}) };
 }
 
 /** Also ids in one text, separated by commas. */

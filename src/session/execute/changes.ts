@@ -3,6 +3,7 @@ import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
 
 /** `{'execution.run_id': x}` sets that member; `undefined` removes it. */
 export function setFields(fields: {
@@ -31,7 +32,7 @@ export function blockedChanges(
   ended: {
     readonly at: string;
     readonly failure: Failure;
-    readonly cost?: number | null;
+    readonly spent?: Spent;
     readonly workedMs?: number;
     /** Has its finished work, which is not merged. */
     readonly keptBranch?: string;
@@ -42,10 +43,17 @@ export function blockedChanges(
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
       'execution.kept_branch': ended.keptBranch,
-      ...defined({ 'execution.cost_usd': ended.cost, 'execution.worked_ms': ended.workedMs }),
+      ...spentFields(ended.spent),
+      ...defined({ 'execution.worked_ms': ended.workedMs }),
     }),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),
   ];
+}
+
+/** Undefined leaves what is there: no agent was called. */
+export function spentFields(spent: Spent | undefined): { readonly [path: string]: JsonValue | undefined } {
+  if (spent === undefined) return {};
+  return { 'execution.cost_usd': spent.costUsd, 'execution.unknown_cost_calls': spent.unknownCalls };
 }
 
 export function historyEntry(

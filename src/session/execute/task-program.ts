@@ -17,7 +17,7 @@ import { roleText } from '../role-text.ts';
 import { checkAcceptance, type Proven } from './acceptance.ts';
 import { analyseFirst } from './analysis.ts';
 import type { Asker } from './asking.ts';
-import { blockedChanges, completedChanges, historyEntry, setFields } from './changes.ts';
+import { blockedChanges, completedChanges, historyEntry, setFields, spentFields } from './changes.ts';
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
@@ -27,7 +27,7 @@ import {
   TASK_KEY,
   type TaskWork,
   taskPath,
-  totalCost,
+  totalSpent,
   totalWorkedMs,
   type WorkFailure,
 } from './task-state.ts';
@@ -239,14 +239,13 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   const { durable, call } = state;
   const at = await durable.now(sideKey(TASK_KEY, 'ended'));
   const key = sideKey(TASK_KEY, 'completed');
-  const cost = totalCost(state);
   const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
       ...setFields({
         summary,
         'execution.worked_ms': totalWorkedMs(state),
-        ...defined({ 'execution.cost_usd': cost }),
+        ...spentFields(totalSpent(state)),
       }),
       // With worktrees it is completed only after its work is merged.
       ...(call.worktree ? [] : completedChanges(call, at)),
@@ -263,14 +262,13 @@ async function block(state: TaskWork, failed: WorkFailure, done?: Done): Promise
   const { failure } = failed;
   const keptBranch = failure.type === 'rejected' ? failure.branch : undefined;
   const at = await durable.now(sideKey(TASK_KEY, 'ended'));
-  const cost = totalCost(state);
   await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
     path: taskPath(call),
     changes: [
       ...(done === undefined ? [] : setFields({ summary: done.summary })),
       ...blockedChanges(call, {
         ...{ at, failure, workedMs: totalWorkedMs(state) },
-        ...defined({ cost, keptBranch }),
+        ...defined({ spent: totalSpent(state), keptBranch }),
       }),
     ],
   });

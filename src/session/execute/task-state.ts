@@ -2,6 +2,7 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { Spent } from '../../model/record.ts';
+import { sumSpent } from '../../model/sum-spent.ts';
 import type { Task } from '../document/task.ts';
 import type { Asker } from './asking.ts';
 import type { TaskCall } from './input.ts';
@@ -39,24 +40,10 @@ export function taskPath(call: TaskCall, id: string = call.id): string {
   return `${call.folder}/.task/${id}.json`;
 }
 
-/** `undefined` if no agent was called, `null` if one did not report its cost. */
-export function costOf(spent: readonly Spent[]): number | null | undefined {
-  return spent.map(({ costUsd }) => costUsd).reduce<number | null | undefined>(addCost, undefined);
-}
-
-/** Adding to an unknown cost gives an unknown cost. */
-export function addCost(
-  before: number | null | undefined,
-  now: number | null | undefined,
-): number | null | undefined {
-  if (before === undefined || now === undefined) return now === undefined ? before : now;
-  return before === null || now === null ? null : before + now;
-}
-
-/** Includes the cost of earlier runs; what this run has spent is in its own records. */
-export function totalCost({ task, call, spent }: TaskWork): number | null | undefined {
-  const isSameRun = task.execution.runId === call.runId;
-  return addCost(isSameRun ? undefined : task.execution.costUsd, costOf(spent));
+/** Includes the cost of earlier runs; what this run has spent is in its own records. Undefined if no agent was called. */
+export function totalSpent({ task, call, spent }: TaskWork): Spent | undefined {
+  const before = task.execution.runId === call.runId ? undefined : task.execution.spent;
+  return sumSpent([...(before === undefined ? [] : [before]), ...spent]);
 }
 
 /** Includes the time of earlier runs; call it when `task@ended` was read. */

@@ -6,9 +6,10 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
+import { sumSpent } from '../../model/sum-spent.ts';
 import { agentRequest } from '../agent-request.ts';
+import { readSpent } from '../document/task.ts';
 import { AGENT_RETRY } from '../execute/implementation.ts';
-import { addCost, costOf } from '../execute/task-state.ts';
 import type { PlanInput } from './input.ts';
 import { PLAN_SCHEMA } from './plan-schema.ts';
 import { findingLines, prepareTasks } from './prepare-tasks.ts';
@@ -122,7 +123,8 @@ async function write(
   const { input, documents } = planned;
   const answer = isJsonObject(planned.answer) ? planned.answer : {};
   const { overview, requirements } = answer;
-  const cost = addCost(input.costBefore, costOf(planned.spent));
+  const before = readSpent(input.costBefore, input.unknownCallsBefore);
+  const spent = sumSpent([...(before === undefined ? [] : [before]), ...planned.spent]);
   const key = sideKey(stepKey('plan'), 'write');
   const { output } = await durable.step(key, 'add-tasks', {
     session: input.session,
@@ -135,7 +137,7 @@ async function write(
             ...(Array.isArray(requirements) && requirements.length > 0 ? { requirements } : {}),
           }
         : {}),
-      ...defined({ planning_cost_usd: cost }),
+      ...defined({ planning_cost_usd: spent?.costUsd, planning_unknown_cost_calls: spent?.unknownCalls }),
     },
   });
   if (output.failure !== undefined) return failed(output.failure, [key]);

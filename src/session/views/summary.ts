@@ -1,4 +1,7 @@
 /** `.summaries/IMPL-*-summary.md`, from the task's document. Generated, never read. */
+import { durationText, stepCostText } from '../../model/amounts.ts';
+import { defined } from '../../model/defined.ts';
+import type { Spent } from '../../model/record.ts';
 import type { TaskDetails } from '../document/task.ts';
 import type { TaskGraph } from '../document/task-graph.ts';
 import { type FileEvidence, isAdopted, type TaskSummary } from '../document/task-summary.ts';
@@ -41,7 +44,24 @@ ${bullets(summary.verification, ({ check, method, proven }) => `**${markdownLine
 
 ## Notes for Future Tasks
 ${[summary.notes, summary.text ?? ''].filter((text) => text !== '').join('\n\n') || 'None.'}
+${effortOf(task)}`;
+}
+
+/** A task that was closed by hand has none. */
+function effortOf({ execution }: TaskDetails): string {
+  const { workedMs, spent, attempts } = execution;
+  const cost = spent === undefined ? 'none (no agent was called)' : costWords(spent);
+  if (workedMs === undefined) return '';
+  return `
+## Time and Cost
+- **Time**: ${durationText(workedMs)}${attempts > 1 ? ` in ${attempts} attempts` : ''}
+- **Cost**: ${cost}
 `;
+}
+
+function costWords({ costUsd, unknownCalls }: Spent): string {
+  const amounts = { cost_usd: costUsd, ...defined({ unknown_cost_calls: unknownCalls }) };
+  return (stepCostText(amounts) ?? '').replace(/^cost /, '');
 }
 
 const EVIDENCE: Readonly<Record<FileEvidence, string>> = {

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { readTasks } from '../../../session/document/read-tasks.ts';
+import { planningSpent } from '../../../session/document/session-file.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { PLAN_PROGRAM } from '../../../session/execute/input.ts';
 import type { SessionId } from '../../../session/ids.ts';
@@ -80,14 +81,14 @@ function planFor(
 ): RunPlan {
   const { options, request, parent } = asked;
   const role = readRoles(site, ['planning-agent'])['planning-agent'];
-  const { planning_cost_usd: costBefore } = session.file;
+  const { costUsd: costBefore, unknownCalls: unknownCallsBefore } = planningSpent(session.file) ?? {};
   const input: PlanInput = {
     ...options,
     session: session.id,
     request,
     tree: projectTree(site),
     existing: readTasks(session.paths).map(outlineOf),
-    ...defined({ costBefore, role }),
+    ...defined({ costBefore, unknownCallsBefore, role }),
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { killAt } from '../rig/kill-at.ts';
 import { until } from '../rig/orchestrate.ts';
 import { NO_VERIFY, Project, status, TASK, type Turn } from './rig.ts';
 
@@ -122,12 +123,67 @@ describe('diff and rollback', () => {
     expect(project.read(`${TASK}/TODO.md`)).toBe('# TODO\n- [x] item\n');
 
     // Back and forth, as often as wanted.
+    expect(project.metadata()).toMatchObject({ status: 'in_progress' });
+    expect(project.metadata().stopReason).toBeUndefined();
     await project.iterate(['rollback', 'task', '3']);
     expect(project.read('one.txt')).toBe('changed\n');
     expect(project.read('list.txt')).toBe('MINE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
+    expect(project.metadata()).toMatchObject({ status: 'completed', stopReason: 'complete' });
     await project.iterate(['rollback', 'task', '0']);
     expect(project.has('one.txt')).toBe(false);
     expect(project.read('own.txt')).toBe('own\n');
+    expect(project.has(`${TASK}/.status.json`)).toBe(false);
+    expect(project.read(`${TASK}/TODO.md`)).toBe('# TODO\n');
+  });
+
+  it('finishes a rollback that was killed, wherever that was, before anything else is done', {
+    timeout: 300_000,
+  }, async () => {
+    const project = await afterThree(['--checkpoint']);
+    project.write({ 'list.txt': 'MINE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n', 'own.txt': 'own\n' });
+    const watched = ['one.txt', 'two.txt', 'three.txt', 'list.txt', 'own.txt'];
+    const documents = [`${TASK}/.status.json`, `${TASK}/TODO.md`];
+    const seen = (): object => ({
+      files: [...watched, ...documents].map((file) => (project.has(file) ? project.read(file) : undefined)),
+      changes: project.git('status', '--porcelain'),
+      tree: project.git('rev-parse', 'HEAD^{tree}'),
+      status: project.metadata().status,
+    });
+    const after = seen();
+    await project.iterate(['rollback', 'task', '1']);
+    const back = seen();
+    await project.iterate(['rollback', 'task', '3']);
+    expect(seen()).toEqual(after);
+    let refusals = 0;
+    // All changes that others can see: a file appears complete, by one of these.
+    for (const kind of ['rename', 'link']) {
+      for (let number = 1; ; number += 1) {
+        const killed = await project.iterate(['rollback', 'task', '1'], {
+          env: killAt({ when: 'before', kind, number }),
+        });
+        if (killed.signal === null) {
+          expect(number).toBeGreaterThan(4);
+          break;
+        }
+        const run = await project.iterate(['queue', 'add', 'task']);
+        if (run.exitCode === 0) await project.iterate(['queue', 'remove', 'task']);
+        else {
+          refusals += 1;
+          expect(run.stderr).toBe(
+            'error: the rollback of `task` to iteration 1 has not finished\nhelp: finish it: claude-iterate rollback task 1\n',
+          );
+        }
+        // Whatever is asked for next, what was begun is finished first.
+        if (number % 2 === 0) {
+          await project.iterate(['rollback', 'task', '1']);
+          expect(seen(), `killed at ${kind} ${number}`).toEqual(back);
+        }
+        await project.iterate(['rollback', 'task', '3']);
+        expect(seen(), `back after ${kind} ${number}`).toEqual(after);
+      }
+      await project.iterate(['rollback', 'task', '3']);
+    }
+    expect(refusals).toBeGreaterThan(5);
   });
 
   it('work without checkpoints too, and change only files then', async () => {

@@ -103,6 +103,10 @@ async function begin(
   if (document === undefined) {
     return { stopReason: 'failed', failure: failure ?? { type: 'internal-error', message: 'no metadata' } };
   }
+  // For a rollback to before the first iteration.
+  const list = { root, path: FILES.todo };
+  if (input.dryRun !== true)
+    await durable.step(stepKey('run@list'), 'read-file', list, { syncWithNext: true });
   const status = await durable.step(stepKey('run@claim'), 'read-file', { root, path: FILES.status });
   // I7
   const stale = parseStatus(status.output.text ?? '');

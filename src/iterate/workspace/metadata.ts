@@ -19,6 +19,8 @@ const time = v.pipe(
 
 export const WORKSPACE_STATUSES = ['in_progress', 'completed', 'error'] as const;
 
+const status = v.picklist(WORKSPACE_STATUSES, 'must be in_progress, completed or error');
+
 const verification = v.looseObject({
   verificationAttempts: v.optional(count),
   lastVerificationStatus: v.optional(v.picklist(['pass', 'fail', 'needs_review', 'not_run'])),
@@ -37,12 +39,23 @@ const run = v.looseObject({
   summary: v.optional(text),
 });
 
+/** The last rollback: of which run, after which iteration, and to which. */
+const rollback = v.looseObject({
+  run: text,
+  from: count,
+  to: count,
+  /** What the workspace was before it, for the way back. */
+  undone: v.optional(v.looseObject({ status, stopReason: v.optional(text) })),
+  /** One that has not finished: to which iteration, and the name of its record. */
+  begun: v.optional(v.looseObject({ to: count, record: v.pipe(text, v.regex(/^rollback-[0-9TZ]+$/)) })),
+});
+
 const shape = v.looseObject(
   {
     name: text,
     created: time,
     lastRun: v.optional(time),
-    status: v.picklist(WORKSPACE_STATUSES, 'must be in_progress, completed or error'),
+    status,
     stopReason: v.optional(text),
     totalIterations: count,
     setupIterations: count,
@@ -56,8 +69,7 @@ const shape = v.looseObject(
     verification: v.optional(verification),
     config: v.optional(v.record(v.string(), v.unknown(), 'must be an object')),
     run: v.optional(run),
-    /** The last rollback: of which run, after which iteration, and to which. */
-    rollback: v.optional(v.looseObject({ run: text, from: count, to: count })),
+    rollback: v.optional(rollback),
   },
   (issue) => (issue.path === undefined ? 'must be an object' : 'is missing'),
 );

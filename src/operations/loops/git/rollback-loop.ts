@@ -1,17 +1,20 @@
 /**
  * Takes the project back to its state after an iteration: what later iterations changed is undone, one by one, and nothing else. What people
  * and other loops changed meanwhile stays; if both changed the same lines, nothing is done.
+ *
+ * V1 That it was begun is noted before it decides, and what it decides is recorded before the first byte changes (B1).
+ * V2 After a kill, the next rollback first finishes what was decided; until then the loop does not run.
  */
+import fs from 'node:fs';
 import { join } from 'node:path';
-import { bringIn } from '../../../git/bring-in.ts';
-import type { Git } from '../../../git/git.ts';
+import { type BringInput, bringIn } from '../../../git/bring-in.ts';
 import { inTurn } from '../../../git/in-turn.ts';
 import { openRepository, type Repository } from '../../../git/repository.ts';
-import { type Change, carryOver } from '../../../git/three-way.ts';
-import { clearIndex, treeOfFiles } from '../../../git/trees.ts';
-import { parseMetadata } from '../../../iterate/workspace/metadata.ts';
+import type { Change } from '../../../git/three-way.ts';
+import { type Metadata, parseMetadata } from '../../../iterate/workspace/metadata.ts';
 import { problemText } from '../../../iterate/workspace/problem-text.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
+import { defined } from '../../../model/defined.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -20,6 +23,7 @@ import { updateDocument } from '../../../store/document.ts';
 import { keepAside } from '../../../store/keep-aside.ts';
 import { runPathsIn } from '../../../store/layout.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
+import { removeFile } from '../../../store/remove-file.ts';
 import { type Problem, type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { createSiteGit } from '../../site-git.ts';
@@ -27,6 +31,8 @@ import { type OpenedWorkspace, openLoop } from '../site/find-loop.ts';
 import type { OfLoop } from '../site/loops.ts';
 import { takeWorkspace } from '../site/take-workspace.ts';
 import { type FoundTrees, findTrees, treeAfter } from './find-trees.ts';
+import { changesBetween, composed } from './undone-changes.ts';
+import { rollbackRecord, type UnfinishedRollback, unfinishedRollback } from './unfinished-rollback.ts';
 
 export interface RollbackLoop extends OfLoop {
   /** 0: before the first. */
@@ -45,10 +51,18 @@ export async function rollbackLoop(site: Site, asked: RollbackLoop): Promise<Res
   const lock = takeWorkspace(opened.value.workspace);
   if (lock.type === 'error') return lock;
   try {
-    return await rollBack(site, opened.value.workspace, asked.iteration);
+    // Another rollback may have ended meanwhile.
+    const now = openLoop(site, asked);
+    return now.type === 'ok' ? await rollBack(site, now.value.workspace, asked.iteration) : now;
   } finally {
     lock.value.release();
   }
+}
+
+interface Going {
+  readonly workspace: OpenedWorkspace;
+  readonly found: FoundTrees;
+  readonly repository: Repository;
 }
 
 async function rollBack(
@@ -58,115 +72,117 @@ async function rollBack(
 ): Promise<Result<RolledBack, Problem>> {
   const found = findTrees(site, workspace);
   if (found.type === 'error') return found;
-  const { last, rolledBackTo = last, worktree, run } = found.value;
+  const { last, rolledBackTo = last, worktree } = found.value;
   const known = treeAfter(found.value, to);
   if (known.type === 'error') return known;
   const repository = await openRepository(createSiteGit(site, join(site.workspace, worktree ?? '.')));
   if (repository.type === 'error') return error(refused('failed', describeFailure(repository.error)));
-  const { merges, worktrees } = runPathsIn(run.paths.directory);
-  makeFolder(merges);
-  const name = `rollback-${site.now().toISOString().replace(/\W/g, '')}`;
-  const steps = await changesBetween(repository.value.git, found.value, { from: rolledBackTo, to });
+  const going: Going = { workspace, found: found.value, repository: repository.value };
+  const begun = unfinishedRollback(site, workspace.metadata);
+  if (begun !== undefined) {
+    const finished = await finish(going, begun);
+    if (finished.type === 'error' || begun.to === to) return finished;
+  }
+  return begin(going, {
+    from: begun?.to ?? rolledBackTo,
+    to,
+    record: `rollback-${site
+      .now()
+      .toISOString()
+      .replace(/[^0-9TZ]/g, '')}`,
+  });
+}
+
+/** V1 */
+async function begin(
+  going: Going,
+  { from, to, record }: UnfinishedRollback & { readonly from: number },
+): Promise<Result<RolledBack, Problem>> {
+  const { workspace, found, repository } = going;
+  const steps = await changesBetween(repository.git, found, { from, to });
   if (steps.type === 'error') return steps;
+  const noted = await note(workspace, (metadata) => {
+    const { status, stopReason, rollback } = metadata;
+    const earlier = rollback?.run === found.run.runId && rollback.from === found.last ? rollback : undefined;
+    const undone = earlier?.undone ?? { status, ...defined({ stopReason }) };
+    const standing = { run: found.run.runId, from: found.last, to: from, undone };
+    return { ...metadata, rollback: { ...standing, begun: { to, record } } };
+  });
+  if (noted.type === 'error') return noted;
   const isCommitted = steps.value.some(({ commit }) => commit !== undefined);
   const message = `Roll back ${workspace.name} to iteration ${to}`;
-  const input = {
-    repository: repository.value,
-    record: join(merges, `${name}.json`),
-    scratch: join(worktrees, `${name}.scratch`),
-    except: ['.orchestrate'],
+  return carryOut(going, { to, record }, (scratch) => ({
     ...(isCommitted ? { commit: { message } } : {}),
-  };
+    change: () => composed(repository, steps.value, `${scratch}.index`),
+  }));
+}
+
+/** V2 */
+function finish(going: Going, begun: UnfinishedRollback): Promise<Result<RolledBack, Problem>> {
+  return carryOut(going, begun, () => ({
+    change() {
+      throw new Error('the record of the rollback is gone');
+    },
+  }));
+}
+
+interface Decision extends Pick<BringInput, 'commit'> {
+  change(): Promise<Result<Change, Failure>>;
+}
+
+async function carryOut(
+  { workspace, found, repository }: Going,
+  { to, record }: UnfinishedRollback,
+  decide: (scratch: string) => Decision,
+): Promise<Result<RolledBack, Problem>> {
+  const { merges, worktrees } = runPathsIn(found.run.paths.directory);
+  makeFolder(merges);
   makeFolder(worktrees);
-  const brought = await inTurn(repository.value, new AbortController().signal, () =>
-    bringIn(input, () => composed(repository.value, steps.value, `${input.scratch}.index`)),
-  );
+  const scratch = join(worktrees, `${record}.scratch`);
+  const { change, ...decision } = decide(scratch);
+  const input: BringInput = {
+    ...{ repository, scratch, except: ['.orchestrate'], ...decision },
+    record: rollbackRecord(found.run.paths.directory, record),
+  };
+  const brought = await inTurn(repository, new AbortController().signal, () => bringIn(input, change));
   if (brought.type === 'error')
     return error(
       brought.error.type === 'conflict'
         ? refused(
             'conflict',
             `cannot roll back: these files were changed since, in the same lines: ${brought.error.files.join(', ')}`,
-            'commit or undo your changes of them first; nothing was changed',
+            fs.existsSync(input.record)
+              ? `commit or undo your changes of them, then finish it: claude-iterate rollback ${workspace.name} ${to}`
+              : 'commit or undo your changes of them first; nothing was changed',
           )
         : refused('failed', describeFailure(brought.error)),
     );
-  restoreDocuments(workspace, found.value, to);
-  const noted = await updateDocument(workspace.paths.metadata, parseMetadata, (metadata) => ({
-    ...metadata,
-    rollback: { run: run.runId, from: last, to },
-  }));
-  if (noted.type === 'error') return error(refused('failed', problemText(noted.error)));
+  restoreDocuments(workspace, found, to);
+  const noted = await note(workspace, (metadata) => rolledBack(metadata, found.last, to));
+  if (noted.type === 'error') return noted;
   const { files, commit } = brought.value;
   return ok({ files, ...(commit === undefined ? {} : { commit }) });
 }
 
-interface UndoneIteration extends Change {
-  readonly commit?: string | undefined;
+async function note(
+  { paths }: OpenedWorkspace,
+  change: (metadata: Metadata) => Metadata,
+): Promise<Result<unknown, Refused>> {
+  const noted = await updateDocument(paths.metadata, parseMetadata, change);
+  return noted.type === 'ok' ? noted : error(refused('failed', problemText(noted.error)));
 }
 
-/** What to undo, the latest iteration first; or to do again, after an earlier rollback. */
-async function changesBetween(
-  git: Git,
-  { iterations }: FoundTrees,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<Result<readonly UndoneIteration[], Refused>> {
-  const [lowest, highest] = from < to ? [from, to] : [to, from];
-  const hasCommits = [...iterations.values()].some(({ commit }) => commit !== undefined);
-  const changes: UndoneIteration[] = [];
-  for (let number = lowest + 1; number <= highest; number += 1) {
-    const { before, after, commit, isShared = false } = iterations.get(number) ?? {};
-    if (before === undefined || after === undefined || before === after) continue;
-    // A commit has only the loop's own changes; an iteration without one left nothing to commit.
-    if (commit !== undefined) changes.push({ from: `${commit}^{tree}`, to: `${commit}^^{tree}`, commit });
-    else if (isShared && !hasCommits)
-      return error(
-        refused(
-          'conflict',
-          `another loop was at work during iteration ${number}, so its changes cannot be told apart`,
-          'use `--checkpoint` or `--worktree` for loops that run side by side',
-        ),
-      );
-    else if (!hasCommits) changes.push({ from: after, to: before });
-  }
-  const trees: UndoneIteration[] = [];
-  for (const change of changes) {
-    const named = await Promise.all(
-      [change.from, change.to].map((name) => git(['rev-parse', '--verify', '--quiet', name])),
-    );
-    const [start = '', end = ''] = named.map(({ stdout }) => stdout.trimEnd());
-    if (start === '' || end === '')
-      return error(
-        refused(
-          'failed',
-          'git no longer has the trees of this run',
-          'it removes what is in no commit after two weeks',
-        ),
-      );
-    trees.push({ ...change, from: start, to: end });
-  }
-  return ok(from < to ? trees.map((each) => ({ ...each, from: each.to, to: each.from })) : trees.reverse());
-}
-
-/** All of them, applied to the files as they are. */
-async function composed(
-  repository: Repository,
-  steps: readonly Change[],
-  index: string,
-): Promise<Result<Change, Failure>> {
-  try {
-    const files = await treeOfFiles(repository, { index, except: ['.orchestrate'] });
-    if (files.type === 'error') return files;
-    let tree = files.value;
-    for (const step of steps) {
-      const next = await carryOver(repository.git, step, tree);
-      if (next.type === 'error') return next;
-      tree = next.value;
-    }
-    return ok({ from: files.value, to: tree });
-  } finally {
-    clearIndex(index);
-  }
+/** A task whose work is undone is not complete; one whose work is back is what it was. */
+function rolledBack(metadata: Metadata, last: number, to: number): Metadata {
+  const { rollback, stopReason: _, ...rest } = metadata;
+  if (rollback === undefined) return metadata;
+  const { begun: _begun, ...standing } = rollback;
+  const { undone } = rollback;
+  const hasEnded = undone !== undefined && undone.status !== 'in_progress';
+  const changed: Metadata = { ...metadata, rollback: { ...standing, to } };
+  if (!hasEnded) return changed;
+  if (to !== last) return { ...rest, status: 'in_progress', rollback: { ...standing, to } };
+  return { ...changed, status: undone.status, ...defined({ stopReason: undone.stopReason }) };
 }
 
 /** The agent reads what is done from these: they must not promise more than the files hold. The old ones are kept. */
@@ -177,8 +193,9 @@ function restoreDocuments({ paths }: OpenedWorkspace, { iterations }: FoundTrees
     [paths.todo, todo],
   ] as const) {
     const standing = readTextIfThere(path);
-    if (text === undefined || standing === text) continue;
+    if (text === undefined || standing === (text ?? undefined)) continue;
     if (standing !== undefined) keepAside(path);
-    replaceFile(path, text, { mode: 0o644 });
+    if (text === null) removeFile(path);
+    else replaceFile(path, text, { mode: 0o644 });
   }
 }

@@ -4,6 +4,7 @@ import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotTrusted, type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
+import { whyNotRolledBack } from '../git/unfinished-rollback.ts';
 import { type ChosenAgent, chooseAgents } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { mayStart } from '../site/trust-settings.ts';
@@ -24,6 +25,8 @@ export function openTask(
   workspace: OpenedWorkspace,
   given: GivenForRun,
 ): Result<Task, Refused | NotTrusted> {
+  const unready = whyNotRolledBack(site, workspace.name, workspace.metadata);
+  if (unready !== undefined) return error(unready);
   const config = configFor(workspace, given);
   const instructions = readTextIfThere(workspace.paths.instructions);
   if (instructions === undefined || instructions.trim() === '') return error(noInstructions(workspace));

@@ -188,7 +188,7 @@ async function bundle(input) {
     exports: 'named',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    minify: { compress: false, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
   });
   await build.close();
   return output;

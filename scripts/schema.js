@@ -30,10 +30,11 @@ function jsonSchema() {
   const converted = toJsonSchema(workflow, {
     typeMode: 'input',
     target: 'draft-07',
-    definitions: { step, condition },
+    definitions: { step, condition: condition.getter() },
     // Tells the loader how to read a value; not for editors.
     ignoreActions: ['metadata'],
   });
+  putInPlace(converted);
   const kinds = STEP_KINDS.map((kind) => ({ required: [kind] }));
   converted.$defs.step.oneOf = [
     ...STEP_KINDS.map((kind) =>
@@ -49,6 +50,25 @@ function jsonSchema() {
   dropKeyTypes(converted);
   const { $schema, ...rest } = converted;
   return { $schema, title: 'Orchestrate workflow', ...rest };
+}
+
+/** Puts the parts that the loader makes late, which the converter numbers, where they are used. */
+function putInPlace(converted) {
+  const isNumbered = (ref) => /^#\/\$defs\/\d+$/.test(ref ?? '');
+  const inPlace = (node) => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map(inPlace);
+    const { $ref, allOf, ...rest } = node;
+    const [only] = allOf ?? [{ $ref }];
+    if (isNumbered(only.$ref) && (allOf?.length ?? 1) === 1)
+      return { ...inPlace(converted.$defs[only.$ref.split('/').pop()]), ...rest };
+    return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, inPlace(child)]));
+  };
+  const { $defs, ...rest } = converted;
+  const named = Object.entries($defs).filter(([name]) => !/^\d+$/.test(name));
+  Object.assign(converted, inPlace(rest), {
+    $defs: Object.fromEntries(named.map(([name, part]) => [name, inPlace(part)])),
+  });
 }
 
 /** Every condition has exactly one key. */

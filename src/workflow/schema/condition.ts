@@ -1,14 +1,13 @@
 import * as v from 'valibot';
+import { later } from './later.ts';
 import { comparable, filePath, VARIABLE_ALONE } from './scalars.ts';
 
-const comparison = (description: string) =>
-  v.pipe(
-    v.strictObject({
-      left: comparable('The value to compare, usually a `${…}`.'),
-      right: comparable('The value to compare it with.'),
-    }),
-    v.description(description),
-  );
+const SIDES = v.strictObject({
+  left: comparable('The value to compare, usually a `${…}`.'),
+  right: comparable('The value to compare it with.'),
+});
+
+const comparison = (description: string) => v.pipe(SIDES, v.description(description));
 
 interface Sides {
   readonly left: string;
@@ -42,46 +41,46 @@ export interface ConditionSource extends Partial<Record<(typeof COMPARISONS)[num
 
 export const OPERATORS = [...COMPARISONS, 'defined', 'exists', 'not_exists', 'all', 'any', 'not'] as const;
 
-const several = (description: string) =>
-  v.pipe(
-    v.array(v.lazy(() => condition)),
-    v.nonEmpty('must contain at least one condition'),
-    v.description(description),
-  );
+const CONDITIONS = v.array(v.lazy(() => condition));
 
-export const condition: v.GenericSchema<unknown, ConditionSource> = v.pipe(
-  v.strictObject({
-    equals: v.optional(
-      comparison('True if both sides are the same text; JSON values are compared as JSON text.'),
-    ),
-    not_equals: v.optional(comparison('True if the two sides differ.')),
-    greater_than: v.optional(comparison('True if the number on the left is greater.')),
-    less_than: v.optional(comparison('True if the number on the left is less.')),
-    at_least: v.optional(comparison('True if the number on the left is greater or equal.')),
-    at_most: v.optional(comparison('True if the number on the left is less or equal.')),
-    contains: v.optional(comparison('True if the text on the left contains the one on the right.')),
-    matches: v.optional(
-      comparison(
-        'True if the whole text on the left matches the glob on the right; `*` matches any characters.',
+const several = (description: string) =>
+  v.pipe(CONDITIONS, v.nonEmpty('must contain at least one condition'), v.description(description));
+
+export const condition: v.GenericSchema<unknown, ConditionSource> = later(() =>
+  v.pipe(
+    v.strictObject({
+      equals: v.optional(
+        comparison('True if both sides are the same text; JSON values are compared as JSON text.'),
       ),
-    ),
-    defined: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(VARIABLE_ALONE, 'must be one variable: `${…}`'),
-        v.description('True if this variable has a value.'),
+      not_equals: v.optional(comparison('True if the two sides differ.')),
+      greater_than: v.optional(comparison('True if the number on the left is greater.')),
+      less_than: v.optional(comparison('True if the number on the left is less.')),
+      at_least: v.optional(comparison('True if the number on the left is greater or equal.')),
+      at_most: v.optional(comparison('True if the number on the left is less or equal.')),
+      contains: v.optional(comparison('True if the text on the left contains the one on the right.')),
+      matches: v.optional(
+        comparison(
+          'True if the whole text on the left matches the glob on the right; `*` matches any characters.',
+        ),
       ),
-    ),
-    exists: v.optional(filePath('True if at least one file matches this glob.')),
-    not_exists: v.optional(filePath('True if no file matches this glob.')),
-    all: v.optional(several('True if all of these are true.')),
-    any: v.optional(several('True if at least one of these is true.')),
-    not: v.optional(
-      v.pipe(
-        v.lazy(() => condition),
-        v.description('True if this is false.'),
+      defined: v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(VARIABLE_ALONE, 'must be one variable: `${…}`'),
+          v.description('True if this variable has a value.'),
+        ),
       ),
-    ),
-  }),
-  v.description('A condition with exactly one operator.'),
+      exists: v.optional(filePath('True if at least one file matches this glob.')),
+      not_exists: v.optional(filePath('True if no file matches this glob.')),
+      all: v.optional(several('True if all of these are true.')),
+      any: v.optional(several('True if at least one of these is true.')),
+      not: v.optional(
+        v.pipe(
+          v.lazy(() => condition),
+          v.description('True if this is false.'),
+        ),
+      ),
+    }),
+    v.description('A condition with exactly one operator.'),
+  ),
 );

@@ -1,6 +1,7 @@
 /** Values for steps that do not set them. */
 import * as v from 'valibot';
 import { agentEntries } from './agent.ts';
+import { later } from './later.ts';
 import { retries } from './retries.ts';
 import { sandboxEntries } from './sandbox.ts';
 import { environmentName, jsonRecord, oneOf, seconds, text, words } from './scalars.ts';
@@ -26,23 +27,25 @@ export const capture = oneOf(
 
 export type DefaultsSource = v.InferOutput<typeof defaults>;
 
-export const defaults = v.pipe(
-  v.strictObject({
-    provider: v.optional(words('The agent of steps that have a prompt and nothing else to do.')),
-    provider_params: v.optional(
-      jsonRecord('Parameters of agents, for names that neither the step nor the provider sets.'),
-    ),
-    ...agentEntries,
-    shell: workEntries.shell,
-    working_dir: workEntries.working_dir,
-    ...sandboxEntries,
-    output_capture: v.optional(capture),
-    secrets: v.optional(secrets),
-    timeout_sec: v.optional(
-      seconds('The time limit of commands and agents; the `timeout_sec` of a provider has precedence.'),
-    ),
-    idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),
-    retries: v.optional(retries),
-  }),
-  v.description('Values for steps that do not set them.'),
+export const defaults = later(() =>
+  v.pipe(
+    v.strictObject({
+      provider: v.optional(words('The agent of steps that have a prompt and nothing else to do.')),
+      provider_params: v.optional(
+        jsonRecord('Parameters of agents, for names that neither the step nor the provider sets.'),
+      ),
+      ...agentEntries,
+      shell: workEntries.shell,
+      working_dir: workEntries.working_dir,
+      ...sandboxEntries,
+      output_capture: v.optional(capture),
+      secrets: v.optional(secrets),
+      timeout_sec: v.optional(
+        seconds('The time limit of commands and agents; the `timeout_sec` of a provider has precedence.'),
+      ),
+      idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),
+      retries: v.optional(retries),
+    }),
+    v.description('Values for steps that do not set them.'),
+  ),
 );

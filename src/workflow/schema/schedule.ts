@@ -1,5 +1,6 @@
 /** When a workflow is started by itself, and whether its runs are taken up again. */
 import * as v from 'valibot';
+import { later } from './later.ts';
 import { jsonRecord, words } from './scalars.ts';
 
 export const OVERLAPS = ['skip', 'queue', 'cancel'] as const;
@@ -31,9 +32,8 @@ const entry = v.strictObject({
 
 export type ScheduleSource = v.InferOutput<typeof entry>;
 
-export const schedule = v.pipe(
-  v.array(entry),
-  v.description('When `orchestrate keep` and `serve` start this workflow.'),
+export const schedule = later(() =>
+  v.pipe(v.array(entry), v.description('When `orchestrate keep` and `serve` start this workflow.')),
 );
 
 export const keep = v.pipe(

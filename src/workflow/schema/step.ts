@@ -14,6 +14,7 @@ import { type ConditionSource, condition } from './condition.ts';
 import { capture, environment, secrets } from './defaults.ts';
 import { cache, dependsOn, expectation } from './files.ts';
 import { isolate } from './isolate.ts';
+import { later } from './later.ts';
 import { breakLoop, endRun } from './leaving.ts';
 import { approve, call, waitFor } from './questions.ts';
 import { retries } from './retries.ts';
@@ -48,11 +49,9 @@ export const STEP_KINDS = [
   'end',
 ] as const;
 
-const jump = (description: string) =>
-  v.pipe(
-    v.strictObject({ goto: stepReference('A step of the same list, or `_end`.') }),
-    v.description(description),
-  );
+const JUMP = v.strictObject({ goto: stepReference('A step of the same list, or `_end`.') });
+
+const jump = (description: string) => v.pipe(JUMP, v.description(description));
 
 const flatEntries = {
   name: stepName('The name of the step, unique in the file.'),
@@ -107,13 +106,15 @@ const flatEntries = {
   ),
   when: v.optional(v.pipe(condition, v.description('The step is skipped if this is false.'))),
   on: v.optional(
-    v.pipe(
-      v.strictObject({
-        success: v.optional(jump('Where to continue after success.')),
-        failure: v.optional(jump('Where to continue after failure.')),
-        always: v.optional(jump('Where to continue in either case; overrides the other two.')),
-      }),
-      v.description('Where to continue after the step.'),
+    later(() =>
+      v.pipe(
+        v.strictObject({
+          success: v.optional(jump('Where to continue after success.')),
+          failure: v.optional(jump('Where to continue after failure.')),
+          always: v.optional(jump('Where to continue in either case; overrides the other two.')),
+        }),
+        v.description('Where to continue after the step.'),
+      ),
     ),
   ),
   allow_failure: v.optional(
@@ -146,10 +147,10 @@ const nested: v.GenericSchema<unknown, StepSource> = v.lazy(() => step);
 export const step: v.GenericSchema<unknown, StepSource> = v.pipe(
   v.strictObject({
     ...flatEntries,
-    for_each: v.optional(forEach(nested)),
-    parallel: v.optional(parallel(nested)),
-    graph: v.optional(graph(nested)),
-    repeat: v.optional(repeat(nested)),
+    for_each: v.optional(later(() => forEach(nested))),
+    parallel: v.optional(later(() => parallel(nested))),
+    graph: v.optional(later(() => graph(nested))),
+    repeat: v.optional(later(() => repeat(nested))),
   }),
   v.description(`A step: a name and exactly one of ${STEP_KINDS.map((kind) => `\`${kind}\``).join(', ')}.`),
 ) as v.GenericSchema<unknown, StepSource>;

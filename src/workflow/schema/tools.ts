@@ -1,5 +1,6 @@
 /** Which tools an agent may use, on a step, a provider or in `defaults`. */
 import * as v from 'valibot';
+import { later } from './later.ts';
 import { argv, environmentName, filePath, NAME_PATTERN, text, words } from './scalars.ts';
 
 const tools = (description: string) =>
@@ -31,15 +32,17 @@ export const toolEntries = {
   allowed_tools: v.optional(tools('Tools that the agent may use without asking for permission.')),
   denied_tools: v.optional(tools('Tools that the agent must not use, whatever its `permissions`.')),
   mcp_servers: v.optional(
-    v.pipe(
-      v.record(
-        v.pipe(
-          v.string(),
-          v.regex(NAME_PATTERN, 'must be letters, digits, `_` and `-`, and must not start with a digit'),
+    later(() =>
+      v.pipe(
+        v.record(
+          v.pipe(
+            v.string(),
+            v.regex(NAME_PATTERN, 'must be letters, digits, `_` and `-`, and must not start with a digit'),
+          ),
+          v.pipe(server, v.description('A server: `command` or `url`.')),
         ),
-        v.pipe(server, v.description('A server: `command` or `url`.')),
+        v.description('MCP servers of the agent, by name. `${…}` is not substituted here.'),
       ),
-      v.description('MCP servers of the agent, by name. `${…}` is not substituted here.'),
     ),
   ),
   mcp_config: v.optional(

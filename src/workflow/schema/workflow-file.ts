@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { defaults, environment } from './defaults.ts';
 import { inputs } from './field.ts';
+import { later } from './later.ts';
 import { provider } from './provider.ts';
 import { amount, filePath, flag, jsonRecord, NAME_PATTERN, text, wholeNumber, words } from './scalars.ts';
 import { keep, schedule } from './schedule.ts';
@@ -54,18 +55,20 @@ export const workflow = v.pipe(
       '.task',
     ),
     budget: v.optional(
-      v.pipe(
-        v.strictObject({
-          usd: v.optional(amount('The maximum cost of a run, in US dollars.')),
-          tokens: v.optional(wholeNumber('The maximum number of tokens a run may use.', { min: 1 })),
-          minutes: v.optional(
-            amount(
-              'The maximum time in which a run works: while a process executes it, not while it waits for a person or is interrupted. It also ends the command or agent that is running.',
+      later(() =>
+        v.pipe(
+          v.strictObject({
+            usd: v.optional(amount('The maximum cost of a run, in US dollars.')),
+            tokens: v.optional(wholeNumber('The maximum number of tokens a run may use.', { min: 1 })),
+            minutes: v.optional(
+              amount(
+                'The maximum time in which a run works: while a process executes it, not while it waits for a person or is interrupted. It also ends the command or agent that is running.',
+              ),
             ),
+          }),
+          v.description(
+            'Limits of a whole run. At the first one reached, nothing more starts, and the run fails as `over-budget`.',
           ),
-        }),
-        v.description(
-          'Limits of a whole run. At the first one reached, nothing more starts, and the run fails as `over-budget`.',
         ),
       ),
     ),

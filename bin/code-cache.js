@@ -17,6 +17,7 @@ const MOST_FILES = 24;
 const OUR_NAME = /^[a-z-]+-[0-9a-f]{16}-v[\w.+-]+-[a-z0-9_]+\.cache(?:\.\d+)?$/;
 /** V8 copies data that does not start at a multiple of this. */
 const ALIGNMENT = 8;
+const PIECE_BYTES = 64 * 1024;
 
 /** Digest of the program, in the first line of each of its scripts; empty if the file is something else. */
 function digestOf(source) {
@@ -43,6 +44,27 @@ function isOurFolder(folder) {
   return stats.isDirectory() && isOurs(stats);
 }
 
+/** A script as one-byte text. It is read like a cache: the first call of each of Node's functions compiles it. */
+function readScript(file) {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY);
+  try {
+    return readBytes(fd, fs.fstatSync(fd).size).latin1Slice();
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** The next bytes of the file. */
+function readBytes(fd, size) {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  for (let at = 0; at < size; ) {
+    const got = fs.readSync(fd, bytes, at, size - at, null);
+    if (got === 0) throw new Error('the file is shorter than it was');
+    at += got;
+  }
+  return bytes;
+}
+
 /** Reads a cache: V8's data of each script, and the names of the scripts that were used when it was made. */
 const NOTHING = { scripts: new Map(), used: new Set() };
 
@@ -53,17 +75,24 @@ function readCache(folder, name) {
     fd = fs.openSync(`${folder}/${name}`, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
     const stats = fs.fstatSync(fd);
     if (!stats.isFile() || !isOurs(stats)) return NOTHING;
-    const bytes = Buffer.allocUnsafeSlow(stats.size);
-    const half = stats.size / 2;
-    if (fs.readSync(fd, bytes, 0, stats.size, 0) !== stats.size) return NOTHING;
-    // C3
-    if (bytes.compare(bytes, half, stats.size, 0, half) !== 0) return NOTHING;
-    return parseCache(bytes, name);
+    const bytes = readBytes(fd, stats.size / 2);
+    return isRepeated(fd, bytes) ? parseCache(bytes, name) : NOTHING;
   } catch {
     return NOTHING;
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
   }
+}
+
+/** C3. In pieces, since memory that is used for the first time takes longer than the comparison. */
+function isRepeated(fd, bytes) {
+  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, bytes.length));
+  for (let at = 0; at < bytes.length; ) {
+    const got = fs.readSync(fd, piece, 0, Math.min(piece.length, bytes.length - at), null);
+    if (got === 0 || bytes.compare(piece, 0, got, at, at + got) !== 0) return false;
+    at += got;
+  }
+  return true;
 }
 
 /** A line of JSON, then the data in the order of `lengths`; each part is padded to the alignment. */
@@ -169,4 +198,4 @@ function openCache(command, digest) {
   };
 }
 
-module.exports = { digestOf, openCache };
+module.exports = { digestOf, openCache, readScript };

@@ -4,7 +4,7 @@
  * most are together in `dist/pack.cjs`, since reading sixty files instead takes 5 ms. All others are files in `dist/chunks`, read on
  * demand.
  */
-const { digestOf, openCache } = require('./code-cache.js');
+const { digestOf, openCache, readScript } = require('./code-cache.js');
 
 /** Unlike `require`, this does not also wrap a built-in module as an ES module. */
 const builtin = process.getBuiltinModule;
@@ -37,7 +37,7 @@ function cacheName(name, argv) {
 
 /** Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. */
 function createLoader(name, argv) {
-  const packSource = fs.readFileSync(PACK, 'latin1');
+  const packSource = readScript(PACK);
   const cache = openCache(cacheName(name, argv), digestOf(packSource));
   const compile = (file, filename, source) => {
     const { USE_MAIN_CONTEXT_DEFAULT_LOADER: importModuleDynamically } = builtin('node:vm').constants;
@@ -52,7 +52,7 @@ function createLoader(name, argv) {
     const part = { exports: {} };
     loaded.set(name, part);
     const filename = chunks + name;
-    const run = packed[name] ?? compile(name, filename, fs.readFileSync(filename, 'latin1'));
+    const run = packed[name] ?? compile(name, filename, readScript(filename));
     run(part.exports, requireFrom, part, filename, DIST);
     return part.exports;
   };

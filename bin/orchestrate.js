@@ -13,8 +13,8 @@ const builtin = process.getBuiltinModule;
 
 /** Events whose hooks return an answer. They use most of the script, so they write the code cache, once per kind. */
 async function answer(event, folder) {
-  const { digestOf, openCache } = require('./code-cache.js');
-  const source = builtin('node:fs').readFileSync(HOOK, 'latin1');
+  const { digestOf, openCache, readScript } = require('./code-cache.js');
+  const source = readScript(HOOK);
   const cache = openCache('hook', digestOf(source));
   const exports = {};
   cache.compile('hook.cjs', source, { filename: HOOK }).runInThisContext()(exports, builtin);

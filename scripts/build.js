@@ -26,7 +26,7 @@ const chunks = path.join(dist, 'chunks');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** Loaded when something of them is called: most short commands need none of them, and loading them takes 3 ms. */
-const LATE = ['node:child_process', 'node:net', 'node:readline/promises', 'node:timers/promises'];
+const LATE = ['node:child_process', 'node:net', 'node:os', 'node:readline/promises', 'node:timers/promises'];
 
 /** The most used modules: these and everything they import statically. */
 const PACKED = [
@@ -56,23 +56,24 @@ const builtins = {
     const name = id.slice(1);
     const builtin = process.getBuiltinModule(name);
     const names = Object.keys(builtin).filter((key) => /^[A-Za-z]\w*$/.test(key));
-    if (LATE.includes(name))
-      return lateModule(
-        name,
-        names.filter((key) => typeof builtin[key] === 'function'),
-      );
+    if (LATE.includes(name)) return lateModule(name, names, builtin);
     const lines = names.map((key) => `export const ${key} = builtin.${key};`);
     return `const builtin = process.getBuiltinModule('${name}');\nexport default builtin;\n${lines.join('\n')}`;
   },
 };
 
-/** Functions and classes that look the real ones up when they are called. */
-function lateModule(name, names) {
-  const lines = names.map(
-    (key) =>
-      `export function ${key}(...args) { const real = process.getBuiltinModule('${name}').${key}; return new.target ? new real(...args) : real(...args); }`,
-  );
-  return lines.join('\n');
+/** Functions and classes that look the real ones up when they are called. Anything else is a member of the default export only. */
+function lateModule(name, names, builtin) {
+  const real = `process.getBuiltinModule('${name}')`;
+  const isCalled = (key) => typeof builtin[key] === 'function';
+  const functions = names
+    .filter(isCalled)
+    .map(
+      (key) =>
+        `export function ${key}(...args) { const real = ${real}.${key}; return new.target ? new real(...args) : real(...args); }`,
+    );
+  const members = names.map((key) => (isCalled(key) ? key : `get ${key}() { return ${real}.${key}; }`));
+  return `${functions.join('\n')}\nexport default { ${members.join(', ')} };`;
 }
 
 try {

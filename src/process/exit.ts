@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import os from 'node:os';
 import type { ProcessRequest } from './request.ts';
 
 /** A request whose environment carries a unique mark. */
@@ -14,5 +14,5 @@ export interface Exit {
 /** 128 + the signal's number, as in a shell. */
 export function exitCodeOf(exit: Exit): { readonly exitCode: number; readonly signal?: string } {
   if (exit.signal === null) return { exitCode: exit.code ?? 1 };
-  return { exitCode: 128 + (constants.signals[exit.signal] ?? 0), signal: exit.signal };
+  return { exitCode: 128 + (os.constants.signals[exit.signal] ?? 0), signal: exit.signal };
 }

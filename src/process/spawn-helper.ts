@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { constants } from 'node:os';
+import os from 'node:os';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { readMessages } from './helper-protocol.ts';
@@ -88,7 +88,7 @@ function spawnWith({ id, cwd, stamp, argv, env }: Start, stdio: readonly number[
     child.on('exit', (code, signal) =>
       signal === null
         ? report('exited', id, code ?? 1)
-        : report('exited', id, '-', constants.signals[signal]),
+        : report('exited', id, '-', os.constants.signals[signal]),
     );
   } catch (error) {
     report('refused', id, errorNumber(error));
@@ -96,7 +96,7 @@ function spawnWith({ id, cwd, stamp, argv, env }: Start, stdio: readonly number[
 }
 
 function errorNumber(error: unknown): number {
-  return Math.abs((error as NodeJS.ErrnoException).errno ?? constants.errno.EINVAL);
+  return Math.abs((error as NodeJS.ErrnoException).errno ?? os.constants.errno.EINVAL);
 }
 
 process.stdin.on(

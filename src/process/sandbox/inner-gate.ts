@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
-import { constants } from 'node:os';
+import os from 'node:os';
 
 const [socket = '', proxyPort = '', loopback = '', , program = '', ...args] = process.argv.slice(2);
 
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     process.exit(127);
   });
   child.on('exit', (code, signal) => {
-    process.exit(signal === null ? (code ?? 1) : 128 + (constants.signals[signal] ?? 0));
+    process.exit(signal === null ? (code ?? 1) : 128 + (os.constants.signals[signal] ?? 0));
   });
 }
 

@@ -85,12 +85,14 @@ describe('session status', () => {
     expect((await workspace.run(['execute'], { env: workspace.standInClaude() })).exitCode).toBe(3);
     const [run] = workspace.runs();
     const status = (await workspace.ok(['session', 'status'])).stdout;
-    expect(status).toContain('  ◐ IMPL-1  Do IMPL-1  active (code-developer)\n');
+    expect(status).toContain('  ◐ IMPL-1  Do IMPL-1  waiting for an answer (code-developer)\n');
+    expect(status).not.toContain('\nready:');
     expect(status).toMatch(/ {2}● IMPL-2 {2}Do IMPL-2 {2}[\d.]+ m?s {2}\$0\.0100\n/);
     expect(status).toContain(
       `\nquestion: IMPL-1: step \`check\` (Look) failed: the command ended with exit code 1\n  orchestrate approve ${run} IMPL-1/check --choose continue|skip|fail\n`,
     );
     const json = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
+    expect(json.tree[0]).toMatchObject({ status: 'active', activity: 'waiting for an answer' });
     expect(json.questions).toMatchObject([{ run_id: run, key: 'IMPL-1/check' }]);
     expect(json.tree[1]).toMatchObject({ id: 'IMPL-2', cost_usd: 0.01, worked_ms: expect.any(Number) });
   });

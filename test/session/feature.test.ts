@@ -91,7 +91,13 @@ it('a feature of twelve tasks survives a question, a failure, a conflict, a divi
   expect(JSON.stringify(workspace.task(lost))).toMatch(/conflict.*shared\.txt/);
   const [begin, ...commits] = workspace.git('log', '--format=%s', '--reverse').trimEnd().split('\n');
   expect(begin).toBe('begin');
-  expect(commits.sort()).toEqual(all.filter((id) => !left.has(id)).sort());
+  const titleOf = (id: string) => `${id}: ${workspace.task(id)['title']}`;
+  expect(commits.sort()).toEqual(
+    all
+      .filter((id) => !left.has(id))
+      .map(titleOf)
+      .sort(),
+  );
   expect(workspace.read('base.txt')).toBe('base\nmine, not committed\n');
   expect(workspace.read('mine.txt')).toBe('my own file\n');
   expect(workspace.git('status', '--porcelain').trimEnd().split('\n').sort()).toEqual([

@@ -117,7 +117,7 @@ describe('worktrees', () => {
     await workspace.ok(['execute', '--worktree', '--max-parallel', '2']);
     expect(workspace.read('src/three.txt')).toBe('1\n2\n');
     expect(workspace.git('log', '--format=%s', '--first-parent', '--reverse')).toMatch(
-      /^begin\n(?:IMPL-1\nIMPL-2|IMPL-2\nIMPL-1)\nIMPL-3\n$/,
+      /^begin\n(?:IMPL-1: Do IMPL-1\nIMPL-2: Do IMPL-2|IMPL-2: Do IMPL-2\nIMPL-1: Do IMPL-1)\nIMPL-3: Do IMPL-3\n$/,
     );
     expect(workspace.git('branch', '--list', 'orchestrate/*')).toBe('');
     expect(workspace.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
@@ -221,7 +221,7 @@ esac
       await workspace.ok(['resume', 'last']);
       for (const id of ['IMPL-1', 'IMPL-2']) {
         const { commit } = workspace.task(id)['summary'] as { readonly commit?: string };
-        expect(workspace.git('log', '-1', '--format=%s', String(commit))).toBe(`${id}\n`);
+        expect(workspace.git('log', '-1', '--format=%s', String(commit))).toBe(`${id}: Do ${id}\n`);
         expect(workspace.task(id)['status']).toBe('completed');
       }
       expect(workspace.git('branch', '--list', 'orchestrate/*')).toBe('');
@@ -249,7 +249,9 @@ esac
     ]);
     await workspace.ok(['execute', '--worktree']);
     expect(workspace.read('b.txt')).toBe('work\n');
-    expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe('IMPL-1\n\nM\tb.txt\n');
+    expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe(
+      'IMPL-1: Do IMPL-1\n\nM\tb.txt\n',
+    );
     expect(workspace.git('status', '--porcelain')).toBe('M  a.txt\n?? new.txt\n');
   });
 });

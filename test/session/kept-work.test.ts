@@ -59,7 +59,7 @@ describe('the work of a task that conflicts', () => {
       'merged shared.txt, two.txt\n`IMPL-2` is completed\n',
     );
     expect(workspace.read('shared.txt')).toBe('two\n');
-    expect(workspace.git('log', '-1', '--format=%s')).toBe('IMPL-2\n');
+    expect(workspace.git('log', '-1', '--format=%s')).toBe('IMPL-2: Do IMPL-2\n');
     expect(workspace.git('status', '--porcelain')).toBe('?? own.txt\n');
     expect(workspace.git('for-each-ref', '--format=%(refname)', '**/orchestrate/**')).toBe('');
     const task = workspace.task('IMPL-2');

@@ -60,7 +60,9 @@ describe('a killed execution', () => {
     }
     const killed = (await workspace.ok(['session', 'status'])).stdout;
     expect(killed).toContain('  cost: unknown\n');
-    expect(killed).toContain('  ◐ IMPL-1  Do IMPL-1  active (code-developer)  cost unknown\n');
+    expect(killed).toContain('  ◐ IMPL-1  Do IMPL-1  interrupted (code-developer)  cost unknown\n');
+    expect(killed).toContain('\nready: IMPL-1\n');
+    expect((await workspace.ok(['task', 'list', '--ready'])).stdout).toContain('IMPL-1');
     workspace.write({ go: '' });
     await workspace.ok(['execute', '--quiet'], { env });
     expect(workspace.task('IMPL-1')['execution']).toMatchObject({ cost_usd: 0.01, unknown_cost_calls: 2 });

@@ -84,7 +84,7 @@ describe('while a session is executed', () => {
     expect(workspace.task('IMPL-3')['status']).toBe('completed');
     const [run = ''] = workspace.runs();
     expect(first.stderr).toContain(
-      'not completed:\n  IMPL-1  Do IMPL-1  active\n  IMPL-2  Do IMPL-2  waiting for IMPL-1\n',
+      'not completed:\n  IMPL-1  Do IMPL-1  waiting for an answer\n  IMPL-2  Do IMPL-2  waiting for IMPL-1\n',
     );
     await workspace.ok(['task', 'create', '--title', 'Later', '--focus', 'later']);
     const env = workspace.standInClaude();

@@ -14,6 +14,8 @@ describe('execute --review', () => {
     const first = await workspace.run(['execute', '--review', '--max-parallel', '2']);
     expect(first.exitCode).toBe(3);
     expect([workspace.has('one.txt'), workspace.has('two.txt')]).toEqual([false, false]);
+    expect(first.stderr).toContain('  IMPL-1  Do IMPL-1  waiting for review\n');
+    expect((await workspace.ok(['task', 'list', '--ready'])).stdout).not.toContain('IMPL');
     expect((await workspace.ok(['session', 'status'])).stdout).toContain(
       'question: IMPL-1: Do IMPL-1 changed `one.txt`. Show the changes with: orchestrate task diff IMPL-1\n',
     );
@@ -33,6 +35,8 @@ describe('execute --review', () => {
       /rejected in review: not like this; the work is kept on branch `orchestrate\/[^`]+\/IMPL-2`/,
     );
     expect(workspace.git('branch', '--list', 'orchestrate/*')).toContain('/IMPL-2');
-    expect(workspace.git('log', '--format=%s', '--first-parent', '--reverse')).toBe('begin\nIMPL-1\n');
+    expect(workspace.git('log', '--format=%s', '--first-parent', '--reverse')).toBe(
+      'begin\nIMPL-1: Do IMPL-1\n',
+    );
   });
 });

@@ -19,7 +19,8 @@ export function renderLeft(tasks: readonly ListedTask[], isPaused: boolean): str
   return `not completed:\n${[...lines, ...kept].join('\n')}\n${help}`;
 }
 
-function reason({ status, lastError, waitsFor }: ListedTask): string {
+function reason({ status, lastError, waitsFor, activity }: ListedTask): string {
+  if (activity !== undefined && activity !== 'running') return activity;
   if (status === 'blocked') return `blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}`;
   if (waitsFor.length > 0) return `waiting for ${waitsFor.join(', ')}`;
   return status;

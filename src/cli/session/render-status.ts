@@ -62,8 +62,13 @@ function remark(task: ListedTask): string {
   if (status === 'completed') return amounts(task);
   if (status === 'blocked')
     return `  blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}${amounts(task)}`;
-  if (status === 'active') return `  active${task.agent === '' ? '' : ` (${task.agent})`}${amounts(task)}`;
+  if (status === 'active') return `  ${activityWords(task)}${amounts(task)}`;
   return waitsFor.length === 0 ? '' : `  waiting for ${waitsFor.join(', ')}`;
+}
+
+function activityWords({ activity, agent }: ListedTask): string {
+  const by = agent === '' ? '' : ` (${agent})`;
+  return activity === undefined || activity === 'running' ? `active${by}` : `${activity}${by}`;
 }
 
 /** `  12.3 s  $0.0200`: what it took so far. */

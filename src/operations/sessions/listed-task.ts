@@ -7,6 +7,7 @@ import { sumSpent } from '../../model/sum-spent.ts';
 import type { Execution, TaskOutline, TaskStatus } from '../../session/document/task.ts';
 import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
 import type { TaskId } from '../../session/ids.ts';
+import { activityOf, type LastRun, type TaskActivity } from './last-run.ts';
 
 export interface ListedTask {
   readonly id: TaskId;
@@ -21,6 +22,8 @@ export interface ListedTask {
   readonly dependsOn: readonly TaskId[];
   /** Dependencies that are not completed yet. */
   readonly waitsFor: readonly TaskId[];
+  /** For an active task: what the last run does about it. */
+  readonly activity?: TaskActivity;
   readonly lastError?: string;
   /** Its finished work is on this branch and not merged. */
   readonly keptBranch?: string;
@@ -29,8 +32,7 @@ export interface ListedTask {
   readonly workedMs?: number;
 }
 
-/** `interrupted`: agent calls for it that ended with the process of the last run. */
-export function listedTask(graph: OutlineGraph, task: TaskOutline, interrupted = 0): ListedTask {
+export function listedTask(graph: OutlineGraph, task: TaskOutline, last: LastRun): ListedTask {
   const { id, title, type, agent, parent, dependsOn, execution } = task;
   const isContainer = !isLeaf(graph, id);
   const isOpen = !isContainer && task.status !== 'completed';
@@ -45,11 +47,12 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline, interrupted =
     dependsOn,
     waitsFor: isOpen ? openDependencies(graph, task) : [],
     ...defined({ lastError: execution.lastError, keptBranch: execution.keptBranch }),
-    ...defined({ spent: spentOn(execution, interrupted), workedMs: execution.workedMs }),
+    ...(!isContainer && task.status === 'active' ? { activity: activityOf(last, id) } : {}),
+    ...defined({ spent: spentOn(execution, last.interrupted.get(id)), workedMs: execution.workedMs }),
   };
 }
 
-function spentOn({ spent }: Execution, interrupted: number): Spent | undefined {
+function spentOn({ spent }: Execution, interrupted = 0): Spent | undefined {
   const lost = Array.from({ length: interrupted }, () => INTERRUPTED);
   return sumSpent([...(spent === undefined ? [] : [spent]), ...lost]);
 }
@@ -64,6 +67,7 @@ export function taskSummary(task: ListedTask): JsonObject {
     agent: task.agent,
     depends_on: task.dependsOn,
     waits_for: task.waitsFor,
+    ...defined({ activity: task.activity }),
     ...defined({ last_error: task.lastError, kept_branch: task.keptBranch }),
     ...defined({
       cost_usd: task.spent?.costUsd,

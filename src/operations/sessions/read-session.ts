@@ -4,14 +4,14 @@ import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { sessionComplexity } from '../../session/document/complexity.ts';
 import { type Complexity, planningSpent, type SessionFile } from '../../session/document/session-file.ts';
-import { countTasks, readyTasks, type TaskCounts } from '../../session/document/task-graph.ts';
+import { countTasks, type TaskCounts } from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
-import { lastRun, runningProcess } from '../../session/sessions/live-run.ts';
+import { runningProcess } from '../../session/sessions/live-run.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
 import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
-import { readRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
+import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
 import { stateOf } from './list-sessions.ts';
 import { type ListedTask, listedTask, taskSummary } from './listed-task.ts';
 import { openSession } from './open-session.ts';
@@ -35,34 +35,6 @@ export interface ReadSession {
   readonly tasks: readonly ListedTask[];
 }
 
-export interface SessionQuestion {
-  readonly runId: string;
-  /** The key of the question: `IMPL-1/check`. */
-  readonly key: string;
-  readonly message: string;
-  readonly choices: readonly string[];
-}
-
-/** What its last run asks, and how many agent calls for each task ended with its process. */
-function lastRunOf(
-  site: Pick<Site, 'workspace'>,
-  file: SessionFile,
-): { readonly questions: readonly SessionQuestion[]; readonly interrupted: ReadonlyMap<string, number> } {
-  const runId = lastRun(site.workspace, file);
-  const run = runId === undefined ? undefined : readRun(site, runId);
-  const interrupted = new Map<string, number>();
-  if (runId === undefined || run?.type !== 'ok') return { questions: [], interrupted };
-  const { waiting_for: waiting = {}, interrupted_calls: calls = {} } = run.value.state;
-  for (const key of Object.keys(calls)) {
-    const [task = ''] = key.split('/');
-    interrupted.set(task, (interrupted.get(task) ?? 0) + 1);
-  }
-  const questions = Object.entries(waiting).map(([key, { message, choices }]) => ({
-    ...{ runId, key, message, choices },
-  }));
-  return { questions, interrupted };
-}
-
 /** Each task that an agent worked on counts as one call, and each of its calls of unknown cost as one more. */
 export interface SessionCost {
   readonly cost_usd: number;
@@ -81,10 +53,8 @@ export function readSession(
   const graph = loadOutline(session);
   const counts = countTasks(graph);
   const running = runningProcess(site.workspace, file);
-  // The last run that executed tasks, if none is running.
-  const overRun = running === undefined ? file.run_id : undefined;
-  const { questions, interrupted } = lastRunOf(site, file);
-  const tasks = graph.tasks.map((task) => listedTask(graph, task, interrupted.get(task.id)));
+  const last = readLastRun(site, file);
+  const tasks = graph.tasks.map((task) => listedTask(graph, task, last));
   return ok({
     id,
     file,
@@ -92,10 +62,10 @@ export function readSession(
     complexity: sessionComplexity(file, counts.total),
     isArchived,
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
-    questions,
+    questions: last.questions,
     counts,
     cost: costOf(session, tasks),
-    ready: readyTasks(graph, overRun).map((task) => task.id),
+    ready: readyNow(graph, { file, last }).map((task) => task.id),
     tasks,
   });
 }

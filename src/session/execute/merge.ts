@@ -3,6 +3,7 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
+import { commitMessage } from '../commit-message.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
 import { blockedChanges, completedChanges } from './changes.ts';
@@ -33,17 +34,18 @@ export async function openWorktree(
 export async function mergeWorktrees(
   durable: OrchestrateDurable,
   input: ExecuteInput,
-  id: TaskId,
+  { id, title }: { readonly id: TaskId; readonly title: string },
 ): Promise<TaskOutcome> {
+  const message = commitMessage({ id, title });
   const key = stepKey(id);
   const mergeKey = sideKey(key, 'merge');
   const worktree = { name: id, except: SHARED };
   const commitKey = sideKey(key, 'commit');
-  const committed = await durable.step(commitKey, 'commit-worktree', { ...worktree, message: id });
+  const committed = await durable.step(commitKey, 'commit-worktree', { ...worktree, message });
   const keptBranch = committed.output.branch;
   const merged =
     committed.output.failure === undefined
-      ? (await durable.step(mergeKey, 'merge-worktree', { ...worktree, commit: { message: id } })).output
+      ? (await durable.step(mergeKey, 'merge-worktree', { ...worktree, commit: { message } })).output
       : committed.output;
   // No branch, and nothing was merged: the user has discarded it since.
   const isGone = keptBranch === undefined && (merged.files ?? []).length === 0;

@@ -243,10 +243,11 @@ function goOn(work: Work): void {
 
 async function finish(work: Work, id: TaskId, ended: TaskOutcome): Promise<void> {
   const { durable, input } = work;
+  const title = work.running.get(id)?.task.title ?? '';
   work.running.delete(id);
   // E5
   const isMerged = input.worktree && ended.status === 'completed' && ended.isThere !== true;
-  const outcome = isMerged ? await mergeWorktrees(durable, input, id) : ended;
+  const outcome = isMerged ? await mergeWorktrees(durable, input, { id, title }) : ended;
   await settle(work, id, outcome);
   await look(work, sideKey(stepKey(id), 'tasks'));
 }

@@ -10,6 +10,7 @@ import type { Failure } from '../../model/failure.ts';
 import { isSafeName, ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
+import { commitMessage } from '../commit-message.ts';
 import { readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
@@ -149,7 +150,7 @@ async function commitWork(
     .filter((file) => file['evidence'] === 'changed' || file['evidence'] === 'unmentioned')
     .map((file) => String(file['path']));
   const key = sideKey(TASK_KEY, 'commit');
-  const message = `${task.id}: ${task.title}`;
+  const message = commitMessage(task);
   const { output } = await durable.step(key, 'commit-changes', {
     ...trees,
     message,

@@ -27,9 +27,9 @@ export interface ModelRequest {
 
 const WIRES: readonly Wire[] = [anthropic, gemini, openai];
 
-/** `turns`: one after the other, or chosen by the request, for conversations at the same time. */
+/** `turns`: one after the other, or chosen by the request, for conversations at the same time; a promise keeps the request waiting. */
 export async function startModelServer(
-  turns: readonly Turn[] | ((body: RequestBody) => Turn),
+  turns: readonly Turn[] | ((body: RequestBody) => Turn | Promise<Turn>),
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -53,7 +53,8 @@ export async function startModelServer(
       if (requests.length >= one.count) one.resolve();
       else waiting.push(one);
     }
-    return send(response, { wire, turn: script.next(body), body, number: requests.length });
+    const number = requests.length;
+    return send(response, { wire, turn: await script.next(body), body, number });
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,6 +3,7 @@ import { parentIdOf, type TaskId } from '../../../session/ids.ts';
 import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
+import { readLastRun } from '../last-run.ts';
 import { type ListedTask, listedTask } from '../listed-task.ts';
 import { openSession } from '../open-session.ts';
 
@@ -23,8 +24,9 @@ export function leftTasks(
   const isMeant = (id: TaskId): boolean =>
     names.length === 0 || names.includes(id) || names.includes(parentIdOf(id) ?? id);
   const graph = loadOutline(session.value);
+  const last = readLastRun(site, session.value.file);
   const tasks = graph.tasks
-    .map((task) => listedTask(graph, task))
+    .map((task) => listedTask(graph, task, last))
     .filter(({ id, isContainer, status }) => !isContainer && status !== 'completed' && isMeant(id));
   return ok({ tasks, hasBlocked: tasks.some(({ status }) => status === 'blocked') });
 }

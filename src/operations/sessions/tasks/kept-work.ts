@@ -15,6 +15,7 @@ import type { Failure } from '../../../model/failure.ts';
 import { parseRunId, type RunId } from '../../../model/ids.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
+import { commitMessage } from '../../../session/commit-message.ts';
 import type { Task, TaskStatus } from '../../../session/document/task.ts';
 import { findTask, loadGraph, type TaskChange } from '../../../session/sessions/tasks.ts';
 import { runPaths } from '../../../store/layout.ts';
@@ -61,7 +62,7 @@ export async function mergeTask(site: Site, asked: GetTask): Promise<Result<Work
     return error(
       refused('conflict', `the run that worked on \`${id}\` was removed`, `use \`git merge ${branch}\``),
     );
-  const words = { message: id };
+  const words = { message: commitMessage(task) };
   const merged = await turn(worktree, async () => {
     const saved = await commitWorktree(worktree, words);
     return saved.type === 'error' ? saved : mergeWorktree(worktree, words, workOnBranch);

@@ -1,9 +1,10 @@
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
-import { readyTasks, statusOf } from '../../../session/document/task-graph.ts';
+import { statusOf } from '../../../session/document/task-graph.ts';
 import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
+import { NO_RUN, readLastRun, readyNow } from '../last-run.ts';
 import { type ListedTask, listedTask } from '../listed-task.ts';
 import { openSession } from '../open-session.ts';
 
@@ -25,12 +26,14 @@ export interface TaskList {
 export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Result<TaskList, Refused> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
+  const { file } = session.value;
   const graph = loadOutline(session.value);
-  const found = asked.ready === true ? readyTasks(graph) : graph.tasks;
+  const last = graph.tasks.some(({ status }) => status === 'active') ? readLastRun(site, file) : NO_RUN;
+  const found = asked.ready === true ? readyNow(graph, { file, last }) : graph.tasks;
   return ok({
     tasks: found
       .filter(({ id }) => asked.status === undefined || statusOf(graph, id) === asked.status)
-      .map((task) => listedTask(graph, task)),
+      .map((task) => listedTask(graph, task, last)),
     isEmpty: graph.tasks.length === 0,
   });
 }

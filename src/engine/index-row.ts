@@ -1,4 +1,6 @@
 import type { StepKey } from '../model/ids.ts';
+import { itemName } from '../model/item-name.ts';
+import type { JsonValue } from '../model/json.ts';
 
 export type RowKind =
   | 'agent'
@@ -24,15 +26,40 @@ export type RowStatus =
   | 'interrupted'
   | 'cancelled';
 
+/** What the agent calls in it cost. */
+export interface RowCost {
+  /** Sum of the known costs. */
+  usd: number;
+  /** At least one is known. */
+  isKnown: boolean;
+  unknownCalls: number;
+  tokensIn: number;
+  tokensOut: number;
+}
+
+/** What most rows do not have. */
+interface RareFacts {
+  isAllowed: boolean;
+  repeated: boolean;
+  agent: string | undefined;
+  adapter: string | undefined;
+  /** For a `for-each`. */
+  items: number | undefined;
+  itemsDone: number;
+  /** The last decision about it: why it was skipped, where it went. */
+  note: string | undefined;
+  /** The step that it went to by `goto`. */
+  goesTo: string | undefined;
+  error: string | undefined;
+  proofOffset: number | undefined;
+}
+
 /**
  * Times are milliseconds since 1970: a hundred thousand rows are held at once. A class whose fields are all assigned in one order: V8 keeps an
  * object that is put together from parts as a table, which takes five times the memory and fifty times the time.
  */
 export class IndexRow {
   readonly key: StepKey;
-  readonly name: string;
-  /** Counts from 1. */
-  readonly visit: number;
   readonly parent: IndexRow | undefined;
   /** Its place among all rows. */
   readonly order: number;
@@ -42,57 +69,49 @@ export class IndexRow {
   status: RowStatus = 'running';
   /** X3 */
   seq = 0;
-  item: string | undefined = undefined;
   outcome: string | undefined = undefined;
   exitCode: number | undefined = undefined;
-  isAllowed = false;
   startedAt: number | undefined = undefined;
   endedAt: number | undefined = undefined;
   durationMs: number | undefined = undefined;
   attempts = 0;
-  repeated = false;
-  agent: string | undefined = undefined;
-  adapter: string | undefined = undefined;
-  /** An agent was called in it. */
-  hasCost = false;
-  hasKnownCost = false;
-  /** Sum of the known costs. */
-  costUsd = 0;
-  unknownCalls = 0;
-  tokensIn = 0;
-  tokensOut = 0;
-  /** For a `for-each`. */
-  items: number | undefined = undefined;
-  itemsDone = 0;
-  /** The last decision about it: why it was skipped, where it went. */
-  note: string | undefined = undefined;
-  /** The step that it went to by `goto`. */
-  goesTo: string | undefined = undefined;
-  error: string | undefined = undefined;
+  /** For a loop: so many of its items, from the first, are at their place among its rows. */
+  inOrder = 0;
+  /** Undefined if no agent was called in it. */
+  cost: RowCost | undefined = undefined;
   /** Where its records start in the journal. */
   startOffset: number | undefined = undefined;
   endOffset: number | undefined = undefined;
-  proofOffset: number | undefined = undefined;
+  /** Where its name starts in the key. */
+  readonly #from: number;
+  readonly #item: JsonValue | undefined;
+  #rare: RareFacts | undefined = undefined;
   #children: IndexRow[] | undefined = undefined;
 
-  /** `from`: where its name starts in the key. */
-  constructor(
-    key: StepKey,
-    at: {
-      readonly kind: RowKind;
-      readonly parent: IndexRow | undefined;
-      readonly from: number;
-      readonly order: number;
-    },
-  ) {
-    const last = key.slice(at.from);
-    const hash = last.lastIndexOf('#');
+  constructor(key: StepKey, at: RowPlace) {
     this.key = key;
-    this.name = hash === -1 ? last : last.slice(0, hash);
-    this.visit = hash === -1 ? 1 : Number(last.slice(hash + 1));
     this.parent = at.parent;
     this.order = at.order;
     this.kind = at.kind;
+    this.#from = at.from;
+    this.#item = at.item;
+  }
+
+  get name(): string {
+    const last = this.key.slice(this.#from);
+    const hash = last.lastIndexOf('#');
+    return hash === -1 ? last : last.slice(0, hash);
+  }
+
+  /** Counts from 1. */
+  get visit(): number {
+    const hash = this.key.lastIndexOf('#');
+    return hash < this.#from ? 1 : Number(this.key.slice(hash + 1));
+  }
+
+  /** The name of the item. */
+  get item(): string | undefined {
+    return this.#item === undefined ? undefined : itemName(this.#item);
   }
 
   get children(): readonly IndexRow[] {
@@ -100,9 +119,76 @@ export class IndexRow {
   }
 
   hold(child: IndexRow): void {
-    this.#children ??= [];
-    child.place = this.#children.push(child) - 1;
+    // Most hold one: a list that grows by `push` would reserve seventeen places.
+    if (this.#children === undefined) this.#children = [child];
+    else child.place = this.#children.push(child) - 1;
   }
+
+  /** To be changed. */
+  get facts(): RareFacts {
+    this.#rare ??= {
+      ...{
+        isAllowed: false,
+        repeated: false,
+        agent: undefined,
+        adapter: undefined,
+        items: undefined,
+        itemsDone: 0,
+      },
+      ...{ note: undefined, goesTo: undefined, error: undefined, proofOffset: undefined },
+    };
+    return this.#rare;
+  }
+
+  get isAllowed(): boolean {
+    return this.#rare?.isAllowed ?? false;
+  }
+
+  get repeated(): boolean {
+    return this.#rare?.repeated ?? false;
+  }
+
+  get agent(): string | undefined {
+    return this.#rare?.agent;
+  }
+
+  get adapter(): string | undefined {
+    return this.#rare?.adapter;
+  }
+
+  get items(): number | undefined {
+    return this.#rare?.items;
+  }
+
+  get itemsDone(): number {
+    return this.#rare?.itemsDone ?? 0;
+  }
+
+  get note(): string | undefined {
+    return this.#rare?.note;
+  }
+
+  get goesTo(): string | undefined {
+    return this.#rare?.goesTo;
+  }
+
+  get error(): string | undefined {
+    return this.#rare?.error;
+  }
+
+  get proofOffset(): number | undefined {
+    return this.#rare?.proofOffset;
+  }
+}
+
+export interface RowPlace {
+  readonly kind: RowKind;
+  readonly parent: IndexRow | undefined;
+  /** Where its name starts in the key. */
+  readonly from: number;
+  readonly order: number;
+  /** For an item of a loop. */
+  readonly item?: JsonValue | undefined;
 }
 
 const NONE: readonly IndexRow[] = [];

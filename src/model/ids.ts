@@ -74,8 +74,8 @@ export function insideKey(outer: string, inner: StepKey | number): StepKey {
 
 /** `Loop/0/Fix#2@record` → `Loop/0/Fix#2`: the step that a side key belongs to. */
 export function ownerOf(key: StepKey): StepKey {
-  const at = key.lastIndexOf('@');
-  return (at === -1 ? key : key.slice(0, at)) as StepKey;
+  // Most keys have none, and looking from the start is several times faster.
+  return key.includes('@') ? (key.slice(0, key.lastIndexOf('@')) as StepKey) : key;
 }
 
 /** `Loop/3/item@done` → `Loop`: the loop that a note about one of its items belongs to. */

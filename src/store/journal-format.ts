@@ -19,30 +19,26 @@
  *    returned for it (J2) or anything after it, and all of that is removed like a torn tail. With any other bytes, or if a
  *    later record says that it was synced, something has damaged confirmed records: they are never removed without asking.
  */
-import { crc32 } from '../model/crc32.ts';
-import type { EffectName } from '../model/effect.ts';
+import { crc32, crc32Between } from '../model/crc32.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { isJsonObject } from '../model/json.ts';
+import { endOfDigits, isAt, isDigit, numberIn, ZERO } from './ascii-bytes.ts';
+import { type Detail, type Span, scanEvent } from './journal-scan.ts';
 
 const FORMAT = 'orchestrate-journal';
 const VERSION = 1;
 
 export const NEWLINE = 10;
 const COMMA = 44;
-const ZERO = 48;
+const LOWER_A = 97;
+const LOWER_F = 102;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 const SEQ = Buffer.from('{"seq":');
 const SYNCED = Buffer.from(',"synced":');
-const STEP_STARTED = Buffer.from('"type":"step-started",');
-const PROCESS_STARTED = Buffer.from('"type":"process-started",');
-const INPUT = Buffer.from(',"input":');
-const REPEATED = Buffer.from(',"repeated":true');
 const CRC = Buffer.from(',"crc":"');
 const CLOSE = Buffer.from('"}');
-/** An effect (`model/effect.ts`). */
-const AGENT_CALL: EffectName = 'run-agent';
 const CRC_DIGITS = 8;
 const CRC_MEMBER = CRC.length + CRC_DIGITS + CLOSE.length;
 
@@ -64,60 +60,37 @@ export interface DecodedRecord {
   readonly seq: number;
   /** If the line does not say, everything before it counts as synced, so that nothing is removed because of it. */
   readonly synced: number;
-  /** Undefined if it was left out. */
+  /** Undefined if it was left out (`Detail`). */
   readonly event: JournalEvent | undefined;
 }
 
 /**
- * `essential`: the inputs of steps are left out (`null`), except those of agent calls, which say whose cost it is. `shown`: the starts of processes
- * are left out too, which no view shows; they are checked, but not parsed.
- */
-export type Detail = 'full' | 'essential' | 'shown';
-
-/**
- * The record in `bytes[start, end)`, without its newline; undefined if it is not intact. Overwrites two bytes it has checked
+ * The record in `bytes[start, end)`, without its newline; undefined if it is not intact. May overwrite two bytes it has checked
  * with braces, so that only the event is parsed and no second text is built: a line can be decoded once.
  */
 export function decodeRecord(
   bytes: Buffer,
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end }: Span,
   detail: Detail = 'full',
 ): DecodedRecord | undefined {
-  if (!isSealed(bytes, start, end) || !matches(bytes, start, SEQ)) return undefined;
+  if (!isSealed(bytes, start, end) || !isAt(bytes, start, SEQ)) return undefined;
   const bodyEnd = end - CRC_MEMBER;
-  const seq = numberAt(bytes, start + SEQ.length);
-  const isMarked = matches(bytes, seq.end, SYNCED);
-  const synced = isMarked ? numberAt(bytes, seq.end + SYNCED.length) : undefined;
-  const at = synced?.end ?? seq.end;
+  const seqEnd = endOfDigits(bytes, start + SEQ.length);
+  const seq = numberIn(bytes, start + SEQ.length, seqEnd);
+  const isMarked = isAt(bytes, seqEnd, SYNCED);
+  const at = isMarked ? endOfDigits(bytes, seqEnd + SYNCED.length) : seqEnd;
+  const synced = isMarked ? numberIn(bytes, seqEnd + SYNCED.length, at) : seq - 1;
   if (bytes[at] !== COMMA || at >= bodyEnd) return undefined;
-  if (detail === 'shown' && matches(bytes, at + 1, PROCESS_STARTED))
-    return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event: undefined };
+  const scanned = scanEvent(bytes, { start: at + 1, end: bodyEnd }, detail);
+  if (scanned !== undefined) return { seq, synced, event: scanned === 'skipped' ? undefined : scanned };
   bytes[at] = OPEN_BRACE;
   bytes[bodyEnd] = CLOSE_BRACE;
   try {
-    const event =
-      detail !== 'full' && matches(bytes, at + 1, STEP_STARTED)
-        ? stepStarted(bytes, at, bodyEnd)
-        : JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
-    return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event };
+    const event = JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
+    return { seq, synced, event };
   } catch {
     return undefined;
   }
-}
-
-/** Its input begins at the first `,"input":`: within a text the quotes would be escaped, and only texts and numbers precede it. */
-function stepStarted(bytes: Buffer, start: number, end: number): unknown {
-  const input = bytes.indexOf(INPUT, start);
-  if (input === -1 || input > end) return JSON.parse(bytes.toString('utf8', start, end + 1));
-  bytes[input] = CLOSE_BRACE;
-  const event = JSON.parse(bytes.toString('utf8', start, input + 1));
-  if (event.effect === AGENT_CALL) {
-    bytes[input] = COMMA;
-    return JSON.parse(bytes.toString('utf8', start, end + 1));
-  }
-  event.input = null;
-  if (matches(bytes, end - REPEATED.length, REPEATED)) event.repeated = true;
-  return event;
 }
 
 /** The intact record at the end of a line that is not one: the newline before it is damaged. */
@@ -189,38 +162,18 @@ function nearHeader(line: Buffer): boolean {
 
 function isSealed(bytes: Buffer, start: number, end: number): boolean {
   const bodyEnd = end - CRC_MEMBER;
-  if (bodyEnd <= start || !matches(bytes, bodyEnd, CRC) || !matches(bytes, end - CLOSE.length, CLOSE))
-    return false;
+  if (bodyEnd <= start || !isAt(bytes, bodyEnd, CRC) || !isAt(bytes, end - CLOSE.length, CLOSE)) return false;
   let crc = 0;
   for (let at = bodyEnd + CRC.length; at < end - CLOSE.length; at += 1) {
-    const digit = hexDigitAt(bytes, at);
-    if (digit === undefined) return false;
-    crc = crc * 16 + digit;
+    const digit = hexDigit(bytes[at] ?? 0);
+    if (digit === -1) return false;
+    crc = (crc << 4) | digit;
   }
-  return crc === crc32(bytes.subarray(start, bodyEnd));
+  return crc >>> 0 === crc32Between(bytes, start, bodyEnd);
 }
 
-function matches(bytes: Buffer, start: number, text: Buffer): boolean {
-  for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text[i]) return false;
-  return true;
-}
-
-function numberAt(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
-  let end = start;
-  let value = 0;
-  for (let digit = digitAt(bytes, end); digit !== undefined; digit = digitAt(bytes, end)) {
-    value = value * 10 + digit;
-    end += 1;
-  }
-  return { value, end };
-}
-
-function digitAt(bytes: Buffer, at: number): number | undefined {
-  const digit = (bytes[at] ?? 0) - ZERO;
-  return digit >= 0 && digit <= 9 ? digit : undefined;
-}
-
-function hexDigitAt(bytes: Buffer, at: number): number | undefined {
-  const byte = bytes[at] ?? 0;
-  return byte >= 97 && byte <= 102 ? byte - 87 : digitAt(bytes, at);
+/** -1 if it is none; upper case does not count (F3). */
+function hexDigit(byte: number): number {
+  if (isDigit(byte)) return byte - ZERO;
+  return byte >= LOWER_A && byte <= LOWER_F ? byte - LOWER_A + 10 : -1;
 }

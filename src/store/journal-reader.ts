@@ -17,7 +17,6 @@ import { unreachable } from '../model/unreachable.ts';
 import { errnoOf } from './errno.ts';
 import {
   checkHeader,
-  type Detail,
   decodeLastRecord,
   decodeRecord,
   HEADER,
@@ -26,6 +25,7 @@ import {
   NEWLINE,
   newlineFrom,
 } from './journal-format.ts';
+import type { Detail } from './journal-scan.ts';
 import { openPlain } from './plain-file.ts';
 
 /** Why a journal cannot be loaded. `line` counts from 1, `offset` is the byte at which that line starts. */

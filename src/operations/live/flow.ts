@@ -124,7 +124,7 @@ function statsByPath(run: LiveRun): Stats {
     if (row.goesTo !== undefined) gotos.set(row.goesTo, (gotos.get(row.goesTo) ?? 0) + 1);
     const old = before?.value;
     const isSkipped = row.status === 'skipped';
-    const cost = row.hasCost ? (row.hasKnownCost ? row.costUsd : null) : undefined;
+    const cost = row.cost === undefined ? undefined : row.cost.isKnown ? row.cost.usd : null;
     const value: FlowStats = {
       key: isSkipped && old !== undefined ? old.key : row.key,
       status: isSkipped && old !== undefined ? old.status : shown(run, row),

@@ -23,7 +23,7 @@ export class LiveRun {
     this.workspace = workspace;
     this.runId = runId;
     this.paths = runPaths(workspace, runId);
-    this.#tail = new JournalTail(this.paths.journal);
+    this.#tail = new JournalTail(this.paths.journal, 'indexed');
   }
 
   get index(): RunIndex {
@@ -70,7 +70,7 @@ export class LiveRun {
     const isAlive = this.#looksAlive();
     let read = await this.#tail.read((event, place) => this.#index.apply(event, place));
     if (read.type === 'replaced' || (this.#damage !== undefined && read.type !== 'damaged')) {
-      this.#tail = new JournalTail(this.paths.journal);
+      this.#tail = new JournalTail(this.paths.journal, 'indexed');
       this.#index = new RunIndex();
       this.#generation += 1;
       read = await this.#tail.read((event, place) => this.#index.apply(event, place));

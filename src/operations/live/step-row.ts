@@ -51,12 +51,12 @@ export function stepRow(run: Pick<LiveRun, 'isAbandoned'>, row: IndexRow): StepR
   };
 }
 
-function costOf(row: IndexRow): Pick<StepRow, 'cost_usd' | 'unknown_cost_calls' | 'tokens'> {
-  if (!row.hasCost) return {};
+function costOf({ cost }: IndexRow): Pick<StepRow, 'cost_usd' | 'unknown_cost_calls' | 'tokens'> {
+  if (cost === undefined) return {};
   return {
-    cost_usd: row.hasKnownCost ? row.costUsd : null,
-    ...(row.unknownCalls > 0 ? { unknown_cost_calls: row.unknownCalls } : {}),
-    tokens: { input: row.tokensIn, output: row.tokensOut },
+    cost_usd: cost.isKnown ? cost.usd : null,
+    ...(cost.unknownCalls > 0 ? { unknown_cost_calls: cost.unknownCalls } : {}),
+    tokens: { input: cost.tokensIn, output: cost.tokensOut },
   };
 }
 
@@ -90,7 +90,8 @@ export function findSteps(run: LiveRun, asked: StepsAsked): StepsFound | undefin
     rows = rows.filter((row) => matches(row, wanted));
   }
   if (sort !== 'order') {
-    const size = (row: IndexRow): number => (sort === 'slowest' ? (row.durationMs ?? 0) : row.costUsd);
+    const size = (row: IndexRow): number =>
+      sort === 'slowest' ? (row.durationMs ?? 0) : (row.cost?.usd ?? 0);
     rows = rows
       .filter((row) => !isContainer(row.kind) && row.kind !== 'item' && row.kind !== 'branch')
       .sort((a, b) => size(b) - size(a) || a.order - b.order);

@@ -25,14 +25,17 @@ export function Dialog(props: {
 const KEYS: readonly (readonly [string, string])[] = [
   ['g r', 'runs'],
   ['g i', 'inbox'],
-  ['g l · g s · g c', 'loops · sessions · costs'],
+  ['g l · g s · g p', 'loops · sessions · phases'],
+  ['g v · g q', 'conversations · queues'],
+  ['g t · g c', 'schedule · costs'],
   ['⌘K', 'jump to a screen or a run'],
   ['n', 'start a workflow'],
   ['/', 'search'],
   ['j · k', 'next · previous row'],
   ['Enter', 'open the row'],
   ['← · →', 'fold · unfold a step'],
-  ['l · w · p · t', 'log · why · prompt · transcript of a step'],
+  ['t · p · l', 'transcript · prompt · log of a step'],
+  ['f · o · w', 'files · proof · why of a step'],
   ['Esc', 'close'],
 ];
 
@@ -112,5 +115,32 @@ function StartForm({ ws, file, onClose }: { readonly ws: string; readonly file: 
         />
       </p>
     </>
+  );
+}
+
+const AGES = [7, 30, 90] as const;
+
+/** Removes old runs. An age is never pre-chosen. */
+export function CleanDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
+  return (
+    <Dialog title="Clean up" onClose={onClose}>
+      <p class="muted">
+        Removes runs that ended longer ago, with their logs. Runs that are open or in use are kept.
+      </p>
+      <p class="item acts">
+        {AGES.map((days) => (
+          <Button
+            key={days}
+            label={`${days} days`}
+            kind="choice"
+            onClick={async () => {
+              await act(ws, { command: 'clean', days });
+              onClose();
+            }}
+          />
+        ))}
+        <Button label="Keep all" kind="ghost" onClick={onClose} />
+      </p>
+    </Dialog>
   );
 }

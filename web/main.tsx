@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { loadAbout, takeToken } from './api.ts';
+import { startNotifications } from './live/notifications.ts';
 import { startLive } from './live/stream.ts';
 import { startRoutes } from './route.ts';
 import { Shell } from './shell.tsx';
@@ -8,5 +9,6 @@ takeToken();
 startRoutes();
 void loadAbout();
 startLive();
+startNotifications();
 const place = document.getElementById('app');
 if (place !== null) render(<Shell />, place);

@@ -135,3 +135,40 @@ export function Fields(props: {
     </div>
   );
 }
+
+/** Tabs of a pane; the arrow keys move between them. */
+export function TabBar(props: {
+  readonly tabs: readonly (readonly [name: string, word: string, count?: number | undefined])[];
+  readonly chosen: string;
+  onChoose(name: string): void;
+}) {
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const at = props.tabs.findIndex(([name]) => name === props.chosen);
+    const next = props.tabs[(at + by + props.tabs.length) % props.tabs.length];
+    if (next === undefined) return;
+    props.onChoose(next[0]);
+    (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-tab=${next[0]}]`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" onKeyDown={move}>
+      {props.tabs.map(([name, word, count]) => (
+        <button
+          type="button"
+          role="tab"
+          key={name}
+          data-tab={name}
+          tabIndex={name === props.chosen ? 0 : -1}
+          aria-selected={name === props.chosen}
+          onClick={() => props.onChoose(name)}
+        >
+          {word}
+          {count === undefined ? null : <i> {count}</i>}
+        </button>
+      ))}
+    </div>
+  );
+}

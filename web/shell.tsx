@@ -1,21 +1,26 @@
 /** The frame of every screen: navigation, the workspace, the state of the connection, keys. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Costs } from '../src/operations/runs/read-costs.ts';
+import type { SessionList } from '../src/operations/sessions/list-sessions.ts';
 import { about, notice, type RunsFound, trouble } from './api.ts';
-import { Dialog, KeysDialog, StartDialog } from './dialogs.tsx';
+import { CleanDialog, Dialog, KeysDialog, StartDialog } from './dialogs.tsx';
 import { Icon } from './icons.tsx';
+import { isTyping } from './keys.ts';
 import { Live } from './live/badge.tsx';
+import { notifications, toggleNotifications } from './live/notifications.ts';
 import { go, route, to } from './route.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { Conversations } from './screens/conversations.tsx';
-import { Costs } from './screens/costs.tsx';
+import { Costs as CostsScreen } from './screens/costs.tsx';
 import { Inbox } from './screens/inbox.tsx';
 import { Loops } from './screens/loops.tsx';
 import { Phases } from './screens/phases.tsx';
 import { Queues } from './screens/queues.tsx';
 import { Runs } from './screens/runs.tsx';
+import { Schedule } from './screens/schedule.tsx';
 import { Sessions } from './screens/sessions.tsx';
-import { useData, useLive } from './use-data.ts';
-import { shortPath } from './words.ts';
+import { useData, useLive, useLiveData } from './use-data.ts';
+import { shortPath, usdText } from './words.ts';
 
 const SCREENS = [
   ['runs', 'Runs'],
@@ -25,6 +30,7 @@ const SCREENS = [
   ['phases', 'Phases'],
   ['conversations', 'Conversations'],
   ['queues', 'Queues'],
+  ['schedule', 'Schedule'],
   ['costs', 'Costs'],
 ] as const;
 const PHONE = ['runs', 'inbox', 'loops', 'costs'];
@@ -35,7 +41,7 @@ export function Shell() {
   const ws = workspaces.some((each) => each.id === route.value.ws)
     ? route.value.ws
     : (workspaces[0]?.id ?? '');
-  const [dialog, setDialog] = useState<'keys' | 'start' | 'jump' | undefined>();
+  const [dialog, setDialog] = useState<'keys' | 'start' | 'jump' | 'clean' | undefined>();
   const waiting = useWaiting(ws);
   useKeys(ws, setDialog);
   useEffect(() => {
@@ -64,7 +70,7 @@ export function Shell() {
   return (
     <>
       <Side ws={ws} screen={screen} waiting={waiting} />
-      <Screen ws={ws} onStart={() => setDialog('start')} />
+      <Screen ws={ws} onStart={() => setDialog('start')} onClean={() => setDialog('clean')} />
       <nav class="tabbar" aria-label="Screens">
         {SCREENS.filter(([name]) => PHONE.includes(name)).map(([name, word]) => (
           <a
@@ -75,11 +81,17 @@ export function Shell() {
           >
             <Icon name={name} size={20} />
             {word}
+            {name === 'inbox' && waiting > 0 ? <span class="n ask">{waiting}</span> : null}
           </a>
         ))}
+        <button type="button" onClick={() => setDialog('jump')}>
+          <Icon name="more" size={20} />
+          More
+        </button>
       </nav>
       {dialog === 'keys' ? <KeysDialog onClose={() => setDialog(undefined)} /> : null}
       {dialog === 'start' ? <StartDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'clean' ? <CleanDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
       {dialog === 'jump' ? <JumpDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
       <div class="toasts" aria-live="polite">
         {notice.value === undefined ? null : (
@@ -92,15 +104,15 @@ export function Shell() {
   );
 }
 
-function Screen({ ws, onStart }: { readonly ws: string; onStart(): void }) {
+function Screen({ ws, onStart, onClean }: { readonly ws: string; onStart(): void; onClean(): void }) {
   const { screen, id } = route.value;
   switch (screen) {
     case 'inbox':
       return <Inbox />;
     case 'costs':
-      return <Costs ws={ws} />;
+      return <CostsScreen ws={ws} />;
     case 'loops':
-      return <Loops ws={ws} />;
+      return <Loops ws={ws} id={id} />;
     case 'sessions':
       return <Sessions ws={ws} id={id} />;
     case 'phases':
@@ -109,8 +121,14 @@ function Screen({ ws, onStart }: { readonly ws: string; onStart(): void }) {
       return <Conversations ws={ws} id={id} />;
     case 'queues':
       return <Queues ws={ws} />;
+    case 'schedule':
+      return <Schedule ws={ws} />;
     default:
-      return id === '' ? <Runs ws={ws} onStart={onStart} /> : <RunScreen key={id} ws={ws} runId={id} />;
+      return id === '' ? (
+        <Runs ws={ws} onStart={onStart} onClean={onClean} />
+      ) : (
+        <RunScreen key={id} ws={ws} runId={id} />
+      );
   }
 }
 
@@ -125,7 +143,7 @@ function Side({
 }) {
   const workspaces = about.value?.workspaces ?? [];
   const current = workspaces.find((each) => each.id === ws);
-  const { value: runs } = useData<RunsFound>(`w/${ws}/runs?limit=1`);
+  const counts = useCounts(ws);
   return (
     <nav class="side" aria-label="Main">
       <a class="brand" href={to(ws, 'runs')}>
@@ -162,11 +180,22 @@ function Side({
           <Icon name={name} />
           {word}
           {name === 'inbox' && waiting > 0 ? <span class="n ask">{waiting}</span> : null}
-          {name === 'runs' && runs !== undefined ? <span class="n">{runs.all}</span> : null}
+          {counts[name] === undefined ? null : <span class="n">{counts[name]}</span>}
         </a>
       ))}
       <div class="foot">
         <Live />
+        {notifications.value === 'unsupported' ? null : (
+          <button
+            type="button"
+            class="opt"
+            aria-pressed={notifications.value === 'on'}
+            onClick={toggleNotifications}
+          >
+            <Icon name="bell" />
+            {notifications.value === 'on' ? 'Notifications are on' : 'Notify me'}
+          </button>
+        )}
         <span>
           <kbd>?</kbd> keys <kbd>⌘K</kbd> jump <kbd>G</kbd>
           <kbd>I</kbd> inbox
@@ -174,6 +203,28 @@ function Side({
       </div>
     </nav>
   );
+}
+
+/** How much there is of each. */
+function useCounts(ws: string): { readonly [screen: string]: number | string | undefined } {
+  const ms = 5000;
+  const { value: runs } = useLiveData<RunsFound>(`w/${ws}/runs?limit=1`, 'runs', { ms });
+  const { value: talks } = useLiveData<RunsFound>(`w/${ws}/runs?kind=converse&limit=1`, 'runs', { ms });
+  const { value: loops } = useLiveData<{ readonly loops: readonly unknown[] }>(`w/${ws}/loops`, 'runs', {
+    ms,
+  });
+  const { value: sessions } = useLiveData<SessionList>(`w/${ws}/sessions`, 'runs', { ms });
+  const { value: costs } = useLiveData<{ readonly day: Costs }>(`w/${ws}/costs?days=30&by=day`, 'runs', {
+    ms,
+  });
+  const spent = costs?.day.total.cost_usd ?? 0;
+  return {
+    runs: runs?.all,
+    conversations: talks?.total,
+    loops: loops?.loops.length,
+    sessions: sessions?.sessions.length,
+    costs: spent === 0 ? undefined : usdText(spent),
+  };
 }
 
 /** How much waits for a person, over all workspaces. */
@@ -189,19 +240,21 @@ function useKeys(ws: string, open: (dialog: 'keys' | 'start' | 'jump') => void):
   useEffect(() => {
     let before = '';
     const press = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
       if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
         event.preventDefault();
         open('jump');
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-        return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       const jumps: { readonly [key: string]: string } = {
         i: 'inbox',
         r: 'runs',
         l: 'loops',
         s: 'sessions',
+        p: 'phases',
+        v: 'conversations',
+        q: 'queues',
+        t: 'schedule',
         c: 'costs',
       };
       const jump = before === 'g' ? jumps[event.key] : undefined;
@@ -221,8 +274,28 @@ function useKeys(ws: string, open: (dialog: 'keys' | 'start' | 'jump') => void):
 
 function JumpDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
   const [q, setQ] = useState('');
+  const [at, setAt] = useState(0);
   const { value } = useData<RunsFound>(`w/${ws}/runs?limit=12&q=${encodeURIComponent(q)}`);
-  const screens = SCREENS.filter(([, word]) => word.toLowerCase().includes(q.toLowerCase()));
+  const places = [
+    ...SCREENS.filter(([, word]) => word.toLowerCase().includes(q.toLowerCase())).map(([name, word]) => ({
+      ...{ href: to(ws, name), icon: name as string, word: word as string, more: '' },
+    })),
+    ...(value?.runs ?? []).map((run) => ({
+      ...{ href: to(ws, 'runs', run.run_id), icon: run.status, word: run.title, more: run.run_id },
+    })),
+  ];
+  const chosen = Math.min(at, places.length - 1);
+  const press = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by !== 0) {
+      event.preventDefault();
+      setAt(Math.max(0, Math.min(places.length - 1, chosen + by)));
+    } else if (event.key === 'Enter' && places[chosen] !== undefined) {
+      event.preventDefault();
+      onClose();
+      go(places[chosen].href);
+    }
+  };
   return (
     <Dialog title="Jump to" onClose={onClose}>
       <input
@@ -230,17 +303,16 @@ function JumpDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
         aria-label="Screen or run"
         placeholder="Screen, run, step, error"
         value={q}
-        onInput={(event) => setQ(event.currentTarget.value)}
+        onInput={(event) => {
+          setQ(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={press}
       />
       <div class="list" onClick={onClose}>
-        {screens.map(([name, word]) => (
-          <a key={name} href={to(ws, name)}>
-            <Icon name={name} /> {word}
-          </a>
-        ))}
-        {(value?.runs ?? []).map((run) => (
-          <a key={run.run_id} href={to(ws, 'runs', run.run_id)}>
-            <Icon name={run.status} /> {run.title} <span class="faint mono">{run.run_id}</span>
+        {places.map(({ href, icon, word, more }, index) => (
+          <a key={href} href={href} class={index === chosen ? 'on' : ''}>
+            <Icon name={icon} /> {word} <span class="faint mono">{more}</span>
           </a>
         ))}
       </div>

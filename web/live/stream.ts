@@ -32,6 +32,11 @@ let cursor = '';
 let current: AbortController | undefined;
 let restart: ReturnType<typeof setTimeout> | undefined;
 
+/** This tab reads the stream for all of them. */
+export function isReading(): boolean {
+  return isLeader;
+}
+
 /** Returns a function that ends it. */
 export function subscribe(topic: string, handler: Handler): () => void {
   const all = handlers.get(topic) ?? new Set();

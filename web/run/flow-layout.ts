@@ -27,7 +27,7 @@ export interface Drawing {
 }
 
 const NODE_HEIGHT = 44;
-const GAP = 22;
+const GAP = 19;
 const DOWN = 12;
 const PAD = 12;
 const TOP = 28;
@@ -99,7 +99,7 @@ function size(node: FlowNode, isFolded: boolean): Sized {
       meta,
       inner,
       height: NODE_HEIGHT,
-      width: Math.max(84, node.name.length * 6.9 + 54, meta.length * 5.5 + 26),
+      width: Math.max(84, node.name.length * 6.7 + 52, meta.length * 5.4 + 24),
     };
   const widest = Math.max(
     ...inner.map(({ width }) => width),
@@ -130,7 +130,7 @@ function place(
 function metaOf({ type, stats }: FlowNode): string {
   const kind = KINDS[type];
   if (kind !== undefined) {
-    if (stats?.items === undefined) return kind;
+    if (stats?.items === undefined || stats.items_done === stats.items) return kind;
     return `${kind} · ${stats.items_done} of ${stats.items}`;
   }
   if (stats === undefined) return 'not reached';

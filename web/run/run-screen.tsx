@@ -6,6 +6,7 @@ import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts'
 import type { Timeline } from '../../src/operations/live/timeline.ts';
 import { about, act, download } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
 import { Button, Choices, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
@@ -14,7 +15,7 @@ import { durationText, plural, spendingText, timeText } from '../words.ts';
 import { FlowView } from './flow-view.tsx';
 import { type ListEntry, RowStore } from './row-store.ts';
 import { StepPanel } from './step-panel.tsx';
-import { StepsTree } from './steps-tree.tsx';
+import { StepsTree, shownName } from './steps-tree.tsx';
 
 interface RunFound {
   readonly summary: RunSummary;
@@ -80,7 +81,7 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   const q = query.get('q') ?? '';
   const flat = useFlat(at, topic, { sort, q });
   const entries = flat ?? store.entries();
-  const selected = query.get('step') ?? firstOf(run.value?.summary) ?? '';
+  const selected = query.get('step') ?? firstOf(run.value?.summary) ?? entries[0]?.row?.key ?? '';
   const known = store.row(selected);
   const asked = useRow(at, known === undefined ? selected : '');
   const row = known ?? asked;
@@ -178,12 +179,24 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
             <span>
               <kbd>W</kbd> why
             </span>
+            <span class="right legend" aria-hidden="true">
+              <i class="b agent" /> agent <i class="b cmd" /> command <i class="b ask" /> waits for a person
+            </span>
           </div>
         </section>
         {row === undefined ? (
           <section class="card pane empty">Choose a step.</section>
         ) : (
-          <StepPanel key={row.key} at={at} runId={runId} row={row} tab={query.get('tab') ?? ''} />
+          <StepPanel
+            key={row.key}
+            at={at}
+            ws={ws}
+            runId={runId}
+            row={row}
+            path={pathOf(store, row)}
+            tab={query.get('tab') ?? ''}
+            isSmall={rows < 2000}
+          />
         )}
       </div>
     </main>
@@ -211,6 +224,7 @@ function Head(props: {
     [totals.steps_skipped, 'skipped'],
   ] as const;
   const steps = parts.filter(([count]) => count > 0);
+  const all = steps.reduce((sum, [count]) => sum + count, 0);
   return (
     <>
       <div class="head">
@@ -263,6 +277,7 @@ function Head(props: {
           worked <b>{durationText(summary.duration_ms)}</b>
         </span>
         <span>
+          <b>{plural(all, 'step')}</b>:{' '}
           {steps.map(([count, word], index) => (
             <span key={word}>
               <b>{count}</b> {word}
@@ -319,6 +334,18 @@ function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummar
   );
 }
 
+/** The names of what it is in, outermost first, and its own. */
+function pathOf(store: RowStore, row: StepRow): readonly string[] {
+  const names: string[] = [];
+  for (let each: StepRow | undefined = row; each !== undefined; ) {
+    names.unshift(shownName(each));
+    if (each.parent === null) return names;
+    each = store.row(each.parent);
+  }
+  // Of a large run, not all are loaded.
+  return row.key.split('/');
+}
+
 /** A sorted or filtered list has no tree. */
 function useFlat(
   at: string,
@@ -356,8 +383,7 @@ function useTreeKeys(
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
-      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-        return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       const { entries, selected, select } = latest.current;
       const index = entries.findIndex(({ row }) => row?.key === selected);
       const move = (by: number) => {
@@ -365,7 +391,9 @@ function useTreeKeys(
         if (key !== undefined) select(key);
         event.preventDefault();
       };
-      const tabs: { readonly [key: string]: string } = { l: 'log', w: 'why', p: 'prompt', t: 'transcript' };
+      const tabs: { readonly [key: string]: string } = {
+        ...{ l: 'log', w: 'why', p: 'prompt', t: 'transcript', f: 'files', o: 'proof' },
+      };
       const isInTree = target.getAttribute('role') === 'tree';
       if (event.key === 'j' || (isInTree && event.key === 'ArrowDown')) move(1);
       else if (event.key === 'k' || (isInTree && event.key === 'ArrowUp')) move(-1);

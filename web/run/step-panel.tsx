@@ -2,19 +2,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AgentEvent } from '../../src/model/agent.ts';
 import type { StepDetail } from '../../src/operations/live/step-detail.ts';
+import type { StepFiles as Found } from '../../src/operations/live/step-files.ts';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Explanation } from '../../src/operations/live/why.ts';
-import { getJson } from '../api.ts';
+import { about, act, getJson, getText, type TextPart } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { go, withQuery } from '../route.ts';
+import { Button, TabBar } from '../parts.tsx';
+import { go, to, withQuery } from '../route.ts';
 import { useData } from '../use-data.ts';
 import { durationText, STATUS_WORDS, stepCostText, TONE, timeText } from '../words.ts';
 import { LogView } from './log-view.tsx';
+import { StepFiles } from './step-files.tsx';
+import { ProofLines, StepProof } from './step-proof.tsx';
 
 const TABS = [
   ['transcript', 'Transcript'],
   ['prompt', 'Prompt'],
   ['log', 'Log'],
+  ['files', 'Files'],
+  ['proof', 'Proof'],
   ['result', 'Result'],
   ['why', 'Why'],
 ] as const;
@@ -22,24 +28,35 @@ const TABS = [
 export function StepPanel(props: {
   readonly at: string;
   readonly runId: string;
+  readonly ws: string;
   readonly row: StepRow;
+  readonly path: readonly string[];
   readonly tab: string;
+  /** It has few records: looking for the files of a step reads all of them. */
+  readonly isSmall: boolean;
 }) {
-  const { row } = props;
+  const { row, ws, runId } = props;
   const at = `${props.at}/steps/${encodeURIComponent(row.key)}`;
   const { value, again } = useData<StepDetail>(at);
   useEffect(() => void again(), [row.status, row.attempts]);
   const has = (stream: string) => value?.logs.some((log) => log.stream === stream) === true;
+  const isOver = row.status !== 'running' && row.status !== 'waiting' && row.status !== 'skipped';
+  const files = useData<Found>(
+    isOver && (props.isSmall || props.tab === 'files') ? `${at}/files` : undefined,
+  ).value;
   const tabs = TABS.filter(
     ([name]) =>
       name === 'why' ||
+      (name === 'proof' && value?.proof !== undefined) ||
+      (name === 'files' && isOver && (!props.isSmall || (files?.files.length ?? 0) > 0)) ||
       (name === 'result' && (value?.record !== undefined || value?.asked !== undefined)) ||
       (name === 'transcript' && value?.adapter !== undefined && has('stdout')) ||
       (name === 'prompt' && has('prompt')) ||
       (name === 'log' && (has('stdout') || has('stderr'))),
   );
   const tab = tabs.some(([name]) => name === props.tab) ? props.tab : (tabs[0]?.[0] ?? 'why');
-  const path = row.key.split('/');
+  const { path } = props;
+  const counts: { readonly [tab: string]: number | undefined } = { files: files?.files.length };
   return (
     <section class="card pane" aria-label={`Step ${row.key}`}>
       <div class="ph">
@@ -51,36 +68,47 @@ export function StepPanel(props: {
             {path.length > 1 ? <span class="path">{path.slice(0, -1).join(' / ')} / </span> : null}
             {path.at(-1)}
           </span>
+          {row.status === 'failed' && about.value?.read_only !== true ? (
+            <span class="right">
+              <Button
+                label="Retry"
+                kind="sm"
+                onClick={async () => {
+                  const done = await act(ws, { command: 'retry', run: runId, step: row.key });
+                  if (done.ok && done.run !== undefined && done.run !== runId) go(to(ws, 'runs', done.run));
+                }}
+              />
+            </span>
+          ) : null}
         </h2>
         <div class="kv">
-          <span>Status</span>
+          <span>{row.agent === undefined ? 'Status' : 'Agent'}</span>
           <span>Took</span>
           <span>Cost</span>
           <span>Tokens</span>
-          <b>{STATUS_WORDS[row.status] ?? row.status}</b>
+          <b>
+            {row.agent ?? STATUS_WORDS[row.status] ?? row.status}
+            {row.agent === undefined || value?.adapter === undefined || value.adapter === row.agent ? null : (
+              <span class="faint"> ({value.adapter})</span>
+            )}
+          </b>
           <b>{row.duration_ms === undefined ? '–' : durationText(row.duration_ms)}</b>
           <b>{row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–')}</b>
           <b>{row.tokens === undefined ? '–' : `${row.tokens.input} in, ${row.tokens.output} out`}</b>
         </div>
       </div>
-      <div class="tabs" role="tablist">
-        {tabs.map(([name, word]) => (
-          <button
-            type="button"
-            role="tab"
-            key={name}
-            aria-selected={name === tab}
-            onClick={() => go(withQuery({ tab: name }), true)}
-          >
-            {word}
-          </button>
-        ))}
-      </div>
-      {tab === 'transcript' ? <Transcript key={row.key} at={at} status={row.status} /> : null}
+      <TabBar
+        tabs={tabs.map(([name, word]) => [name, word, counts[name]])}
+        chosen={tab}
+        onChoose={(name) => go(withQuery({ tab: name }), true)}
+      />
+      {tab === 'transcript' ? <Transcript key={row.key} at={at} status={row.status} detail={value} /> : null}
       {tab === 'prompt' ? <LogView key={`${row.key} prompt`} at={`${at}/prompt`} /> : null}
       {tab === 'log' && value !== undefined ? (
         <Logs key={row.key} at={at} runId={props.runId} row={row} detail={value} />
       ) : null}
+      {tab === 'files' ? <StepFiles at={at} found={files} /> : null}
+      {tab === 'proof' && value?.proof !== undefined ? <StepProof proof={value.proof} /> : null}
       {tab === 'result' && value !== undefined ? <Result detail={value} /> : null}
       {tab === 'why' ? <Why at={at} row={row} /> : null}
     </section>
@@ -134,7 +162,15 @@ function preferred(row: StepRow, logs: StepDetail['logs']): number {
   return found === -1 ? logs.length - 1 : found;
 }
 
-function Transcript({ at, status }: { readonly at: string; readonly status: string }) {
+function Transcript({
+  at,
+  status,
+  detail,
+}: {
+  readonly at: string;
+  readonly status: string;
+  readonly detail: StepDetail | undefined;
+}) {
   const [events, setEvents] = useState<readonly AgentEvent[]>([]);
   const [next, setNext] = useState(0);
   const [size, setSize] = useState(0);
@@ -155,9 +191,21 @@ function Transcript({ at, status }: { readonly at: string; readonly status: stri
   return (
     <div class="body">
       <div class="tr">
+        {detail?.logs.some(({ stream }) => stream === 'prompt') === true ? <PromptStart at={at} /> : null}
         {events.map((event, index) => (
           <Event key={index} event={event} />
         ))}
+        {detail?.proof === undefined || next < size ? null : (
+          <div class="ev">
+            <div class="dot">
+              <Icon name="completed" />
+            </div>
+            <div>
+              <div class="t">Proof</div>
+              <ProofLines proof={detail.proof} />
+            </div>
+          </div>
+        )}
       </div>
       {next < size ? (
         <p>
@@ -167,6 +215,35 @@ function Transcript({ at, status }: { readonly at: string; readonly status: stri
         </p>
       ) : null}
       {events.length === 0 ? <p class="quiet">Nothing yet.</p> : null}
+    </div>
+  );
+}
+
+const PROMPT_LINES = 6;
+
+/** How the prompt begins; the rest is in its own tab. */
+function PromptStart({ at }: { readonly at: string }) {
+  const [part, setPart] = useState<TextPart | undefined>();
+  useEffect(() => {
+    getText(`${at}/prompt?bytes=4096`).then(setPart, () => {});
+  }, [at]);
+  if (part === undefined) return null;
+  const lines = part.text.trimEnd().split('\n');
+  const isCut = lines.length > PROMPT_LINES || part.size > part.text.length;
+  return (
+    <div class="ev">
+      <div class="dot">
+        <Icon name="file" />
+      </div>
+      <div>
+        <div class="t">
+          Prompt<span class="faint">{part.size.toLocaleString('en')} bytes</span>
+        </div>
+        <pre class="dim">
+          {lines.slice(0, PROMPT_LINES).join('\n')}
+          {isCut ? '\n…' : ''}
+        </pre>
+      </div>
     </div>
   );
 }
@@ -257,7 +334,6 @@ function Result({ detail }: { readonly detail: StepDetail }) {
   const parts = [
     ['What it was asked', detail.asked],
     ['What it recorded', detail.record],
-    ['What was checked', detail.proof],
   ] as const;
   return (
     <div class="body">

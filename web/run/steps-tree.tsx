@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Timeline } from '../../src/operations/live/timeline.ts';
 import { Icon } from '../icons.tsx';
-import { durationText, STATUS_WORDS, stepCostText, TONE } from '../words.ts';
+import { durationText, plural, STATUS_WORDS, stepCostText, TONE } from '../words.ts';
 import type { ListEntry } from './row-store.ts';
 import { createScale, type Scale } from './time-scale.ts';
 
@@ -72,6 +72,16 @@ export function StepsTree(props: {
         }
       >
         <div class="space" style={{ height: `${entries.length * view.row}px` }}>
+          <div class="grid" aria-hidden="true">
+            <div />
+            <div />
+            <div />
+            <div class="lines">
+              {(scale?.ticks ?? []).map(({ at, text }) => (
+                <i key={text} style={{ left: `${at}%` }} />
+              ))}
+            </div>
+          </div>
           {seen.map((entry, index) => (
             <Row
               key={`${entry.parent} ${entry.place}`}
@@ -109,8 +119,7 @@ function Row(props: {
         </div>
       </div>
     );
-  // Items are often paths; the whole is in the title.
-  const name = row.item === undefined ? row.name : (row.item.split('/').at(-1) ?? row.item);
+  const name = shownName(row);
   return (
     <div
       class={`row ${props.isSelected ? 'sel' : ''}`}
@@ -151,16 +160,24 @@ function Row(props: {
   );
 }
 
+/** Items are often paths; the whole is in the title. */
+export function shownName({ item, name }: Pick<StepRow, 'item' | 'name'>): string {
+  if (item === undefined) return name;
+  return /^[\w@./+-]+$/.test(item) ? (item.split('/').at(-1) ?? item) : item;
+}
+
 function about(row: StepRow): string {
   const parts: string[] = [];
   if (row.visits > 1) parts.push(`visit ${row.visits}`);
   if (row.items !== undefined)
     parts.push(
-      row.items_done === row.items ? `${row.items} items` : `${row.items_done} of ${row.items} items`,
+      row.items_done === row.items
+        ? plural(row.items, 'item')
+        : `${row.items_done} of ${plural(row.items, 'item')}`,
     );
   if (row.agent !== undefined) parts.push(row.agent);
   if (row.attempts > 1) parts.push(`${row.attempts} attempts`);
-  if (row.status === 'failed' && row.error !== undefined) parts.push(row.error);
+  if (row.status === 'failed' && row.error !== undefined) parts.push(row.error.replaceAll('`', ''));
   else if (row.note !== undefined) parts.push(row.note.replaceAll('`', ''));
   if (row.failure_allowed === true) parts.push('failure allowed');
   return parts.join(' · ');

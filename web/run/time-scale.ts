@@ -31,12 +31,12 @@ export function createScale({ from, to, idle }: Timeline): Scale {
     }
     return Math.min(100, Math.max(0, place + ((time - last) / active) * room));
   };
-  const step = STEPS.find((each) => active / each <= 6) ?? active / 4;
+  const step = STEPS.find((each) => active / each <= 5) ?? active / 4;
   const ticks: { at: number; text: string }[] = [];
   for (let time = 0; time <= to - from && ticks.length < 8; time += step) {
     const place = at(from + time);
     const before = ticks.at(-1)?.at ?? -20;
-    if (place - before > 9 && place < 98)
+    if (place - before > 13 && place < 96)
       ticks.push({ at: place, text: time === 0 ? '0' : durationText(time).replace('.0 s', ' s') });
   }
   return { to, at, ticks };

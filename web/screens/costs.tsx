@@ -1,9 +1,14 @@
 /** What did it cost, on which day, by which workflow, agent and model? */
+
+import { useEffect, useState } from 'preact/hooks';
+import type { RunSummary } from '../../src/operations/live/run-summary.ts';
+import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
 import type { CostRow, Costs as CostsData } from '../../src/operations/runs/read-costs.ts';
+import { getJson, type RunsFound } from '../api.ts';
 import { Empty } from '../parts.tsx';
-import { go, route, withQuery } from '../route.ts';
-import { useData } from '../use-data.ts';
-import { plural, spendingText, usdText } from '../words.ts';
+import { go, route, to, withQuery } from '../route.ts';
+import { useLiveData } from '../use-data.ts';
+import { durationText, plural, spendingText, stepCostText, usdText } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
 type By = 'day' | 'workflow' | 'agent' | 'model';
@@ -13,7 +18,9 @@ const DAYS = ['7', '30', '90', '365'];
 
 export function Costs({ ws }: { readonly ws: string }) {
   const days = route.value.query.get('days') ?? '30';
-  const { value, problem } = useData<Found>(`w/${ws}/costs?days=${encodeURIComponent(days)}`);
+  const { value, problem } = useLiveData<Found>(`w/${ws}/costs?days=${encodeURIComponent(days)}`, 'runs', {
+    ms: 5000,
+  });
   const total = value?.day.total;
   return (
     <ScreenPage
@@ -45,32 +52,108 @@ export function Costs({ ws }: { readonly ws: string }) {
         />
       ) : (
         <>
-          <Days rows={value.day.rows} />
+          <Days rows={value.day.rows} days={Number(days)} />
           <Table title="Workflow" rows={value.workflow.rows} />
           <Table title="Agent" rows={value.agent.rows} />
           <Table title="Model" rows={value.model.rows} />
+          <Dearest ws={ws} days={Number(days)} />
         </>
       )}
     </ScreenPage>
   );
 }
 
-function Days({ rows }: { readonly rows: readonly CostRow[] }) {
+const DEAREST_RUNS = 5;
+const DEAREST_STEPS = 10;
+
+interface DearStep {
+  readonly run: RunSummary;
+  readonly row: StepRow;
+}
+
+/** The dearest steps of the dearest runs. */
+function Dearest({ ws, days }: { readonly ws: string; readonly days: number }) {
+  const [steps, setSteps] = useState<readonly DearStep[]>([]);
+  const { value } = useLiveData<RunsFound>(`w/${ws}/runs?limit=500`, 'runs', { ms: 5000 });
+  useEffect(() => {
+    const since = Date.now() - days * 86_400_000;
+    const runs = (value?.runs ?? [])
+      .filter(({ started_at, totals }) => Date.parse(started_at) >= since && totals.cost_usd > 0)
+      .sort((a, b) => b.totals.cost_usd - a.totals.cost_usd)
+      .slice(0, DEAREST_RUNS);
+    const found = runs.map(async (run) => {
+      const at = `w/${ws}/runs/${run.run_id}/steps?sort=dearest&limit=${DEAREST_STEPS}`;
+      return (await getJson<StepsFound>(at)).rows.map((row) => ({ run, row }));
+    });
+    // A run may have been removed meanwhile.
+    void Promise.allSettled(found).then((all) =>
+      setSteps(all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))),
+    );
+  }, [value, ws, days]);
+  const cost = ({ row }: DearStep) => row.cost_usd ?? 0;
+  const shown = steps
+    .filter((each) => cost(each) > 0)
+    .sort((a, b) => cost(b) - cost(a))
+    .slice(0, DEAREST_STEPS);
+  if (shown.length === 0) return null;
+  return (
+    <div class="card">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>Dearest steps</th>
+            <th>Run</th>
+            <th class="num">Took</th>
+            <th class="num">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ run, row }) => (
+            <tr key={`${run.run_id} ${row.key}`}>
+              <td>
+                <a class="link" href={`${to(ws, 'runs', run.run_id)}?step=${encodeURIComponent(row.key)}`}>
+                  {row.key}
+                </a>{' '}
+                <span class="faint">{row.agent}</span>
+              </td>
+              <td>{run.title}</td>
+              <td class="num">{durationText(row.duration_ms ?? 0)}</td>
+              <td class="num">{stepCostText(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days: number }) {
   const most = Math.max(...rows.map(({ cost_usd }) => cost_usd), 0.000001);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const all = Array.from({ length: days }, (_, index) => {
+    const name = new Date(Date.now() - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10);
+    return { name, row: byName.get(name) };
+  });
   return (
     <div class="card">
       <div
         class="bars"
         role="img"
-        aria-label={rows.map(({ name, cost_usd }) => `${name}: ${usdText(cost_usd)}`).join(', ')}
+        aria-label={rows.map((row) => `${row.name}: ${spendingText(row) ?? ''}`).join(', ')}
       >
-        {rows.map((row) => (
+        {all.map(({ name, row }) => (
           <div
-            key={row.name}
-            title={`${row.name}: ${spendingText(row) ?? ''}`}
-            style={{ height: `${(100 * row.cost_usd) / most}%` }}
+            key={name}
+            title={`${name}: ${row === undefined ? 'no agent call' : (spendingText(row) ?? '')}`}
+            class={row === undefined ? 'none' : row.cost_usd === 0 ? 'unknown' : ''}
+            style={{ height: `${row === undefined ? 0 : Math.max(3, (100 * row.cost_usd) / most)}%` }}
           />
         ))}
+      </div>
+      <div class="span faint" aria-hidden="true">
+        <span>{all[0]?.name}</span>
+        <span>{usdText(most)} at most</span>
+        <span>{all.at(-1)?.name}</span>
       </div>
       <Table title="Day" rows={rows.toReversed()} />
     </div>

@@ -73,6 +73,7 @@ function Item({ ws, item }: Found) {
       <section class="card item askc" aria-label={`Question of ${item.title}`}>
         <Top icon="waiting" tone="ask" title={item.title} detail={item.question.key} at={item.at} />
         <div class="q">{item.question.message}</div>
+        <div class="quiet">{item.workflow_file ?? item.kind}</div>
         <div class="acts">
           <Choices ws={ws} run={item.run_id} question={item.question} />
           <a class="btn ghost" href={to(ws, 'runs', item.run_id)}>
@@ -110,12 +111,23 @@ function Item({ ws, item }: Found) {
         {about.value?.read_only === true || item.type === 'damaged' ? null : (
           <Button label="Resume" onClick={() => act(ws, { command: 'resume', run: item.run_id })} />
         )}
-        <a class="btn" href={to(ws, 'runs', item.run_id)}>
-          Open
-        </a>
+        {item.type === 'failed' && item.step !== undefined ? (
+          <a class="btn" href={`${to(ws, 'runs', item.run_id)}?${logOf(item.step)}`}>
+            Open log
+          </a>
+        ) : (
+          <a class="btn" href={to(ws, 'runs', item.run_id)}>
+            Open
+          </a>
+        )}
       </div>
     </section>
   );
+}
+
+/** The step is named with its item: `Suites/2/Browser [e2e]`. */
+function logOf(step: string): string {
+  return new URLSearchParams({ step: step.replace(/ \[.*\]$/, ''), tab: 'log' }).toString();
 }
 
 function Top(props: {

@@ -5,11 +5,13 @@ import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
 import { plural, timeText } from '../words.ts';
+import { Loop } from './loop.tsx';
 import { ScreenPage } from './screen.tsx';
 
 interface Found {
   readonly loops: ListedLoops['found'];
   readonly unreadable: ListedLoops['unreadable'];
+  readonly queue: readonly { readonly name: string }[];
 }
 
 const SHOWN: { readonly [status: string]: string } = {
@@ -23,14 +25,19 @@ const WORDS: { readonly [status: string]: string } = {
   error: 'Error',
 };
 
-export function Loops({ ws }: { readonly ws: string }) {
-  const { value, problem } = useLiveData<Found>(`w/${ws}/loops`, 'runs');
+export function Loops({ ws, id }: { readonly ws: string; readonly id: string }) {
+  return id === '' ? <AllLoops ws={ws} /> : <Loop key={id} ws={ws} name={id} />;
+}
+
+function AllLoops({ ws }: { readonly ws: string }) {
+  const { value, problem } = useLiveData<Found>(`w/${ws}/loops`, 'loops');
   const loops = value?.loops ?? [];
+  const queue = value?.queue ?? [];
   return (
     <ScreenPage
       title="Loops"
       problem={problem}
-      sum={value === undefined ? ' ' : plural(loops.length, 'loop')}
+      sum={value === undefined ? ' ' : sumOf(loops.length, queue.length)}
     >
       {value !== undefined && loops.length === 0 ? (
         <Empty text="No loops yet. Create one:" command="orchestrate iterate init my-task" />
@@ -42,37 +49,25 @@ export function Loops({ ws }: { readonly ws: string }) {
               status={SHOWN[metadata.status] ?? 'skipped'}
               word={WORDS[metadata.status] ?? metadata.status}
             />
-            {metadata.name}
+            <a class="link" href={to(ws, 'loops', metadata.name)}>
+              {metadata.name}
+            </a>
             <span class="faint">{metadata.mode}</span>
             <span class="ago">
-              {metadata.lastRun === undefined ? 'never run' : timeText(metadata.lastRun)}
+              {metadata.lastRun === undefined ? 'never run' : `last run ${timeText(metadata.lastRun)}`}
             </span>
           </div>
+          <div class="q">{metadata.run?.summary ?? metadata.stopReason ?? 'Not run yet.'}</div>
           <div class="quiet">
             {plural(metadata.totalIterations, 'iteration')}
-            {metadata.stopReason === undefined ? '' : ` · ${metadata.stopReason}`}
+            {metadata.run?.remaining == null ? '' : ` · ${plural(metadata.run.remaining, 'item')} left`}
             {limit === undefined ? '' : ` · usage limit until ${timeText(limit.next_at)}`}
+            {queue.some(({ name }) => name === metadata.name) ? ' · in the queue' : ''}
           </div>
           <div class="acts">
-            {about.value?.read_only === true ? null : (
-              <>
-                <Button
-                  label="Run"
-                  kind="sm"
-                  onClick={() => act(ws, { command: 'iterate-run', name: metadata.name })}
-                />
-                <Button
-                  label="Stop after its iteration"
-                  kind="sm ghost"
-                  onClick={() => act(ws, { command: 'iterate-stop', name: metadata.name })}
-                />
-              </>
-            )}
-            <a
-              class="btn sm ghost"
-              href={`${to(ws, 'runs')}?kind=iterate&q=${encodeURIComponent(metadata.name)}`}
-            >
-              Its runs
+            <LoopActions ws={ws} name={metadata.name} isRunning={metadata.status === 'in_progress'} />
+            <a class="btn sm ghost" href={to(ws, 'loops', metadata.name)}>
+              Iterations
             </a>
           </div>
         </section>
@@ -83,5 +78,30 @@ export function Loops({ ws }: { readonly ws: string }) {
         </p>
       ))}
     </ScreenPage>
+  );
+}
+
+function sumOf(loops: number, queued: number): string {
+  return `${plural(loops, 'loop')}${queued === 0 ? '' : `, ${queued} in the queue`}.`;
+}
+
+export function LoopActions(props: {
+  readonly ws: string;
+  readonly name: string;
+  readonly isRunning: boolean;
+}) {
+  const { ws, name, isRunning } = props;
+  if (about.value?.read_only === true) return null;
+  return isRunning ? (
+    <>
+      <Button label="Pause" kind="sm" onClick={() => act(ws, { command: 'iterate-pause', name })} />
+      <Button
+        label="Stop after its iteration"
+        kind="sm ghost"
+        onClick={() => act(ws, { command: 'iterate-stop', name })}
+      />
+    </>
+  ) : (
+    <Button label="Run" kind="sm" onClick={() => act(ws, { command: 'iterate-run', name })} />
   );
 }

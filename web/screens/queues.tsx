@@ -1,8 +1,8 @@
 /** What waits in the queues of agents? */
 import type { Task } from '../../src/operations/queues/list-queue.ts';
-import { Empty } from '../parts.tsx';
+import { about, act } from '../api.ts';
+import { Button, Empty, Pill } from '../parts.tsx';
 import { useLiveData } from '../use-data.ts';
-import { plural } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
 interface Found {
@@ -11,13 +11,21 @@ interface Found {
 }
 
 export function Queues({ ws }: { readonly ws: string }) {
-  const { value, problem } = useLiveData<Found>(`w/${ws}/queues`, 'runs');
+  const { value, problem, again } = useLiveData<Found>(`w/${ws}/queues`, 'queues');
+  const finish = async (command: string, task: string) => {
+    await act(ws, { command, task });
+    await again();
+  };
   const all = [
     ...(value?.waiting ?? []).map((task) => ({ task, state: 'waiting' })),
     ...(value?.taken ?? []).map((task) => ({ task, state: 'taken' })),
   ];
   return (
-    <ScreenPage title="Queues" problem={problem} sum={value === undefined ? ' ' : plural(all.length, 'task')}>
+    <ScreenPage
+      title="Queues"
+      problem={problem}
+      sum={value === undefined ? ' ' : `${value.waiting.length} waiting, ${value.taken.length} taken.`}
+    >
       {value !== undefined && all.length === 0 ? (
         <Empty
           text="All queues are empty. Add a task:"
@@ -26,20 +34,41 @@ export function Queues({ ws }: { readonly ws: string }) {
       ) : null}
       {all.length === 0 ? null : (
         <div class="card">
-          <table class="plain">
+          <table class="plain stack">
             <thead>
               <tr>
                 <th>Agent</th>
                 <th>Task</th>
                 <th>State</th>
+                <th />
               </tr>
             </thead>
             <tbody>
               {all.map(({ task, state }) => (
                 <tr key={task.path}>
                   <td>{task.agent}</td>
-                  <td class="mono">{task.path}</td>
-                  <td>{state}</td>
+                  <td>
+                    <b>{task.path.split('/').at(-1)}</b>
+                    <div class="faint mono">{task.path}</div>
+                  </td>
+                  <td>
+                    <Pill
+                      status={state === 'taken' ? 'running' : 'skipped'}
+                      word={state === 'taken' ? 'Taken' : 'Waiting'}
+                    />
+                  </td>
+                  <td class="num">
+                    {state === 'taken' && about.value?.read_only !== true ? (
+                      <span class="acts">
+                        <Button label="Done" kind="sm" onClick={() => finish('queue-done', task.path)} />
+                        <Button
+                          label="Failed"
+                          kind="sm ghost"
+                          onClick={() => finish('queue-fail', task.path)}
+                        />
+                      </span>
+                    ) : null}
+                  </td>
                 </tr>
               ))}
             </tbody>

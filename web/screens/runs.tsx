@@ -4,6 +4,7 @@ import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { Span } from '../../src/operations/live/timeline.ts';
 import { about, act, type RunsFound } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
 import { Button, Choices, Empty, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
@@ -13,7 +14,7 @@ import { durationText, plural, STATUS_WORDS, spendingText, TONE, timeText, usdTe
 const CHIPS = ['waiting', 'running', 'failed', 'interrupted', 'completed', 'cancelled', 'damaged'];
 const PAGE = 50;
 
-export function Runs({ ws, onStart }: { readonly ws: string; onStart(): void }) {
+export function Runs({ ws, onStart, onClean }: { readonly ws: string; onStart(): void; onClean(): void }) {
   const { query } = route.value;
   const status = query.get('status') ?? '';
   const kind = query.get('kind') ?? '';
@@ -36,10 +37,16 @@ export function Runs({ ws, onStart }: { readonly ws: string; onStart(): void }) 
         <h1>Runs</h1>
         <span class="right">
           {about.value?.read_only === true ? null : (
-            <button type="button" class="btn primary" onClick={onStart}>
-              <Icon name="plus" />
-              Start a workflow
-            </button>
+            <>
+              <button type="button" class="btn ghost" onClick={onClean}>
+                Clean up…
+              </button>
+              <button type="button" class="btn primary" onClick={onStart}>
+                <Icon name="plus" />
+                Start a workflow
+                <kbd>N</kbd>
+              </button>
+            </>
           )}
         </span>
       </div>
@@ -314,7 +321,9 @@ function RunRow(props: {
       </div>
       <div class="muted">{timeText(run.started_at)}</div>
       <div class="num">{durationText(run.duration_ms)}</div>
-      <div class="num">{spendingText(run.totals) ?? <span class="faint">–</span>}</div>
+      <div class="num">
+        {spendingText(run.totals)?.replace('cost unknown', 'unknown') ?? <span class="faint">–</span>}
+      </div>
       <div class="acts">
         <RowAction ws={ws} run={run} />
       </div>
@@ -408,10 +417,10 @@ function useRowKeys(
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
-      if (event.metaKey || event.ctrlKey || /^(INPUT|TEXTAREA|SELECT|A|BUTTON)$/.test(target.tagName)) return;
+      if (event.metaKey || event.ctrlKey || isTyping(event)) return;
       if (event.key === 'j') setAt((before) => Math.min(latest.current.runs.length - 1, before + 1));
       else if (event.key === 'k') setAt((before) => Math.max(0, before - 1));
-      else if (event.key === 'Enter') {
+      else if (event.key === 'Enter' && !/^(A|BUTTON)$/.test(target.tagName)) {
         const run = latest.current.runs[latest.current.at];
         if (run !== undefined) open(run);
       }

@@ -1,0 +1,154 @@
+/** Which task waits for which: each stands to the right of everything it needs. Linear in tasks and dependencies. */
+import { iconPath } from '../icons.tsx';
+import { TONE } from '../words.ts';
+import { TASK_ICONS, type Task } from './task.ts';
+
+const WIDTH = 188;
+const HEIGHT = 46;
+const GAP_X = 44;
+const GAP_Y = 12;
+const MOST = 200;
+
+interface Placed {
+  readonly task: Task;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function TaskGraph(props: {
+  readonly tasks: readonly Task[];
+  readonly selected: string;
+  onSelect(task: string): void;
+}) {
+  const placed = place(props.tasks.slice(0, MOST));
+  const byId = new Map(placed.map((each) => [each.task.id, each]));
+  const width = Math.max(...placed.map(({ x }) => x)) + WIDTH + 16;
+  const height = Math.max(...placed.map(({ y }) => y)) + HEIGHT + 16;
+  return (
+    <div class="flow-scroll">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        width={width}
+        height={height}
+        role="group"
+        aria-label="Dependencies of the tasks"
+      >
+        <defs>
+          <marker
+            id="d"
+            viewBox="0 0 8 8"
+            refX="6"
+            refY="4"
+            markerWidth="6.5"
+            markerHeight="6.5"
+            orient="auto"
+          >
+            <path d="M1 1l5 3-5 3z" />
+          </marker>
+        </defs>
+        {placed.flatMap((end) =>
+          needs(end.task, byId).map((start) => (
+            <path
+              key={`${start.task.id} ${end.task.id}`}
+              class={`ge ${start.task.status === 'completed' ? '' : 'plan'}`}
+              d={edge(start, end)}
+              marker-end="url(#d)"
+            />
+          )),
+        )}
+        {placed.map(({ task, x, y }) => (
+          <TaskNode
+            key={task.id}
+            task={task}
+            at={`translate(${x} ${y})`}
+            isSelected={task.id === props.selected}
+            onSelect={props.onSelect}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function TaskNode(props: {
+  readonly task: Task;
+  readonly at: string;
+  readonly isSelected: boolean;
+  onSelect(task: string): void;
+}) {
+  const { task } = props;
+  const icon = TASK_ICONS[task.status] ?? 'skipped';
+  const tone = task.status === 'pending' ? 'plan' : (TONE[icon] ?? 'plan');
+  return (
+    <g
+      class={`gn ${tone} ${props.isSelected ? 'sel' : ''}`}
+      transform={props.at}
+      role="button"
+      tabIndex={0}
+      aria-label={`${task.id} ${task.title}: ${task.status}`}
+      onClick={() => props.onSelect(task.id)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        props.onSelect(task.id);
+      }}
+    >
+      <rect width={WIDTH} height={HEIGHT} rx="8" />
+      <g class={`c-${tone}`} transform="translate(10 9) scale(.93)">
+        <path
+          d={iconPath(icon)}
+          style={{
+            fill: icon === 'running' ? 'currentColor' : 'none',
+            stroke: 'currentColor',
+            strokeWidth: 1.7,
+          }}
+          stroke-linecap="round"
+        />
+      </g>
+      <text x="28" y="19.5">
+        {task.id}
+      </text>
+      <text class="m" x="11" y="36">
+        {task.title.length > 31 ? `${task.title.slice(0, 30)}…` : task.title}
+      </text>
+    </g>
+  );
+}
+
+/** A task that needs a container needs everything in it. */
+function needs(task: Task, byId: ReadonlyMap<string, Placed>): readonly Placed[] {
+  return task.depends_on.flatMap((id) => {
+    const direct = byId.get(id);
+    if (direct !== undefined) return [direct];
+    return [...byId.values()].filter((each) => each.task.id.startsWith(`${id}.`));
+  });
+}
+
+function place(tasks: readonly Task[]): readonly Placed[] {
+  const byId = new Map(tasks.map((task) => [task.id, { task, x: 0, y: 0 }]));
+  const levels = new Map<string, number>();
+  const levelOf = (task: Task, above: readonly string[] = []): number => {
+    const known = levels.get(task.id);
+    if (known !== undefined) return known;
+    // A circular dependency is reported by the session itself.
+    if (above.includes(task.id)) return 0;
+    const before = needs(task, byId).map((each) => levelOf(each.task, [...above, task.id]) + 1);
+    const level = Math.max(0, ...before);
+    levels.set(task.id, level);
+    return level;
+  };
+  const counts = new Map<number, number>();
+  return tasks.map((task) => {
+    const level = levelOf(task);
+    const row = counts.get(level) ?? 0;
+    counts.set(level, row + 1);
+    return { task, x: 16 + level * (WIDTH + GAP_X), y: 16 + row * (HEIGHT + GAP_Y) };
+  });
+}
+
+function edge(start: Placed, end: Placed): string {
+  const [x1, y1] = [start.x + WIDTH, start.y + HEIGHT / 2];
+  const [x2, y2] = [end.x - 4, end.y + HEIGHT / 2];
+  const middle = (x1 + x2) / 2;
+  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
+}

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startDetachedRun } from '../host/carrying/start-detached-run.ts';
+import { startDetachedQueue } from '../host/loops/detached-queue.ts';
 import { createKeeper, type Keeper } from '../keeper/keeper.ts';
 import { realWorld } from '../keeper/world.ts';
 import { printableLine } from '../report/text/printable.ts';
@@ -13,7 +14,10 @@ export function keeperHere(context: CliContext, workspace: string, files: readon
   return createKeeper({
     site,
     files,
-    world: realWorld((prepared) => startDetachedRun(prepared, { site, program })),
+    world: realWorld({
+      start: (prepared) => startDetachedRun(prepared, { site, program }),
+      runLoops: (maxParallel) => startDetachedQueue(maxParallel, { site, program }),
+    }),
     say: (text) => context.err(`${new Date().toISOString()} ${printableLine(text)}\n`),
   });
 }

@@ -28,6 +28,7 @@ import { keeperPaths, runsFolder } from '../store/layout.ts';
 import type { Held } from '../store/lock.ts';
 import type { RunOptions } from '../workflow/block.ts';
 import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
+import { takeUpLoops } from './loops.ts';
 import { hasRun, isNeverKept, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
@@ -210,9 +211,10 @@ class WorkspaceKeeper implements Keeper {
     const due = await startDue(by, schedules, readPauses(site.workspace));
     await finishStarts(by, schedules);
     const queued = await this.#startQueued(by);
+    const loopsAt = keep === 'never' ? undefined : await takeUpLoops(by);
     const { later, left } = keep === 'never' ? { later: [], left: [] } : await this.#takeUp(by, seen.idle);
     this.#status = { ...this.#status, invalid, queued, later, left, alive: seen.alive + started };
-    const times = [due, ...later.map(({ at }) => new Date(at))].filter((each) => each !== undefined);
+    const times = [due, loopsAt, ...later.map(({ at }) => new Date(at))].filter((each) => each !== undefined);
     return times.length === 0 ? undefined : new Date(Math.min(...times.map((at) => at.getTime())));
   }
 

@@ -8,6 +8,7 @@
 import { isAnswered } from '../engine/read-answer.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
+import { endedByShutdown } from '../operations/runs/ended-by-shutdown.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import type { KeeperRecord } from '../operations/schedules/keeper-events.ts';
 import type { RunPaths } from '../store/layout.ts';
@@ -22,9 +23,6 @@ export type TakeUp =
 
 /** Before the second, third, … try that has to start from the same point. */
 export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
-/** A shutdown stops processes with a signal, as a person does, shortly before the machine goes down. */
-const SHUTDOWN_MS = 10 * 60_000;
-const SHUTDOWN_SIGNALS: readonly string[] = ['SIGTERM', 'SIGHUP'];
 
 /** A run that no process has, and the signal that ended its last one, if it recorded that. */
 export interface IdleRun {
@@ -74,7 +72,7 @@ function reasonFor(run: IdleRun, moment: Moment): Reason {
       return waitingFor(state, paths, moment);
     case 'interrupted':
       if (isAbandoned(state)) return { type: 'now', why: 'its process died' };
-      return endedByShutdown(run, moment)
+      return isEndedByShutdown(run, moment)
         ? { type: 'now', why: 'the machine was shut down' }
         : { type: 'leave', why: 'it was interrupted by a person' };
     case 'running':
@@ -100,7 +98,9 @@ function waitingFor({ waiting_for = {} }: RunState, paths: RunPaths, { now }: Mo
     : { type: 'at', at: new Date(first), why: 'its question expires' };
 }
 
-function endedByShutdown({ state, signal }: IdleRun, { bootedAt }: Moment): boolean {
-  const before = bootedAt.getTime() - Date.parse(state.completed_at ?? '');
-  return before > 0 && before <= SHUTDOWN_MS && SHUTDOWN_SIGNALS.includes(signal() ?? '');
+function isEndedByShutdown({ state, signal }: IdleRun, moment: Moment): boolean {
+  const endedAt = state.completed_at;
+  // The signal is in the journal, which is read only if the time fits.
+  const isNear = endedByShutdown({ signal: 'SIGTERM', endedAt }, moment);
+  return isNear && endedByShutdown({ signal: signal(), endedAt }, moment);
 }

@@ -9,6 +9,8 @@ export interface KeeperWorld {
   bootedAt(): Date;
   /** Starts or resumes a run in a process of its own; returns when it is recorded. */
   start(prepared: Prepared): Promise<Result<unknown, Problem>>;
+  /** Works through the queue of loops in a process of its own; returns when it has begun. */
+  runLoops(maxParallel: number): Promise<Result<unknown, Problem>>;
   /** Resolves at `at`, or when the signal is aborted. */
   sleep(at: Date, signal: AbortSignal): Promise<void>;
 }
@@ -16,9 +18,9 @@ export interface KeeperWorld {
 /** A timer waits at most this long: clocks are set, and laptops sleep. */
 const LONGEST_SLEEP_MS = 60_000;
 
-export function realWorld(start: KeeperWorld['start']): KeeperWorld {
+export function realWorld(starts: Pick<KeeperWorld, 'start' | 'runLoops'>): KeeperWorld {
   return {
-    start,
+    ...starts,
     now: () => new Date(),
     bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
     sleep: (at, signal) =>

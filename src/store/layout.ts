@@ -74,6 +74,8 @@ export interface KeeperPaths {
   readonly queue: string;
   readonly paused: string;
   readonly lock: string;
+  /** What a queue of loops prints that the keeper continues. */
+  readonly loopsLog: string;
 }
 
 export function keeperPaths(workspace: string): KeeperPaths {
@@ -84,6 +86,7 @@ export function keeperPaths(workspace: string): KeeperPaths {
     queue: join(folder, 'queue.json'),
     paused: join(folder, 'paused.json'),
     lock: join(folder, 'lock'),
+    loopsLog: join(folder, 'loops.log'),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * A night, end to end, with the real Claude Code and a scripted model: three loops from the queue, two of them side by side in worktrees,
- * a usage limit, a hang, a kill, a reboot, a question, a false claim of completion, a rollback, and the report of the morning.
+ * a usage limit, a hang, a kill, a reboot after which the keeper continues, a question, a false claim of completion, a rollback, and the
+ * report of the morning.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -187,12 +188,15 @@ it('a night of three loops ends with their work, and a report that is true', {
     env: night.env,
   });
   expect(answered.exitCode).toBe(0);
-  const morning = await project.iterate(['queue', 'run', '--max-parallel', '2'], { env: night.env });
-  expect(morning.stderr).toContain('[code] ❌ Check failed: grep -q blue code.txt');
-  expect(morning.stdout).toContain('▶ fix: resumed\n');
-  expect(morning.stdout).toContain('■ fix: completed (complete)\n');
-  expect(morning.stdout).toContain('■ code: completed (complete)\n');
-  expect(morning.exitCode).toBe(0);
+  const reports = (): readonly string[] =>
+    project.list('claude-iterate/reports').filter((name) => name.endsWith('.json'));
+  const keeper = project.start(['keep'], { env: night.env });
+  await until(() => reports().length === 1);
+  keeper.child.kill('SIGINT');
+  const kept = await keeper.ended;
+  expect(kept.stderr).toContain(' continued the queue of loops: its process died\n');
+  for (const name of ['docs', 'code', 'fix'])
+    expect(project.metadata(name)).toMatchObject({ status: 'completed', stopReason: 'complete' });
 
   // The work: docs is brought back, code is on its branch, fix has its commits.
   for (const file of ['docs-1.md', 'docs-2.md', 'fix-1.txt', 'fix-2.txt'])
@@ -209,7 +213,7 @@ it('a night of three loops ends with their work, and a report that is true', {
   const hung = night.journal('docs').filter((event) => event.type === 'attempt-ended' && event.counted);
   expect(hung).toMatchObject([{ failure: { type: 'agent', outcome: { type: 'idle' } } }]);
 
-  const file = /^Report: (\S+)\.md and \.html$/m.exec(morning.stdout)?.[1] ?? '';
+  const file = `claude-iterate/reports/${reports()[0]?.replace(/\.json$/, '')}`;
   const { loops } = JSON.parse(project.read(`${file}.json`)) as { readonly loops: readonly LoopReport[] };
   expect(loops.map(({ name }) => name).sort()).toEqual(['code', 'docs', 'fix']);
   for (const report of loops) checkAgainstJournal(report, night.journal(report.name));

@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findLeftQueue } from '../../src/operations/loops/queue/queue-work.ts';
+import { temporarySite } from '../operations/site.ts';
 import { until } from '../rig/orchestrate.ts';
 import { Project } from './rig.ts';
 
@@ -172,6 +174,60 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     expect(called(project)).toEqual(['a', 'a', 'a', 'a', 'b']);
   });
 
+  it('is continued by the keeper after all processes were killed, up to the report', async () => {
+    const project = await withLoops({ a: HANGS_ONCE, b: DONE, c: DONE });
+    await queued(project, ['a', 'b', 'c']);
+    const started = project.begin(['queue', 'run']);
+    await until(() => exists(project, 'hangs'));
+    const { pid } = JSON.parse(project.read(`${WORKSPACES}/a/.lock`)) as { readonly pid: number };
+    started.child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await started.ended;
+    const reports = (): readonly string[] =>
+      project.has('claude-iterate/reports')
+        ? project.list('claude-iterate/reports').filter((name) => name.endsWith('.json'))
+        : [];
+    const keeper = project.start(['keep'], { env: { PATH: project.path } });
+    await until(() => reports().length === 1);
+    await until(() => JSON.parse(project.read(QUEUE)).work === undefined);
+    keeper.child.kill('SIGINT');
+    const kept = await keeper.ended;
+    expect(kept.stderr).toContain(' continued the queue of loops: its process died\n');
+    const { loops } = JSON.parse(project.read(`claude-iterate/reports/${reports()[0]}`));
+    expect(loops.map(({ name, status }: { name: string; status: string }) => [name, status]).sort()).toEqual([
+      ['a', 'completed'],
+      ['b', 'completed'],
+      ['c', 'completed'],
+    ]);
+    expect(called(project).toSorted()).toEqual(['a', 'a', 'a', 'a', 'b', 'c']);
+    expect(project.read('.orchestrate/keeper/loops.log')).toContain('■ c: completed (complete)\n');
+  });
+
+  it('is continued by no one if a person stopped it, or if it came with a folder', async () => {
+    const project = await withLoops({ a: HANGS_ONCE });
+    await queued(project, ['a']);
+    const site = { ...temporarySite(), workspace: project.folder, environment: { HOME: project.folder } };
+    const left = (bootedAt = new Date(0)): object | undefined => findLeftQueue(site, { bootedAt });
+    const started = project.begin(['queue', 'run']);
+    await until(() => exists(project, 'hangs'));
+    expect(left()).toBeUndefined();
+    const { pid } = JSON.parse(project.read(`${WORKSPACES}/a/.lock`)) as { readonly pid: number };
+    started.child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await started.ended;
+    expect(left()).toMatchObject({ maxParallel: 1, why: 'its process died' });
+    const queue = JSON.parse(project.read(QUEUE));
+    project.write({ [QUEUE]: JSON.stringify({ ...queue, work: { ...queue.work, maxParallel: 9 } }) });
+    expect(left()).toBeUndefined();
+    const stopped = { signal: 'SIGINT', at: new Date().toISOString() };
+    project.write({ [QUEUE]: JSON.stringify({ ...queue, work: { ...queue.work, stopped } }) });
+    const soon = new Date(Date.now() + 60_000);
+    expect(left(soon)).toBeUndefined();
+    const shutDown = { ...stopped, signal: 'SIGTERM' };
+    project.write({ [QUEUE]: JSON.stringify({ ...queue, work: { ...queue.work, stopped: shutDown } }) });
+    expect(left(soon)).toMatchObject({ why: 'the machine was shut down' });
+  });
+
   it('stops its loops at a signal, and resumes them the next time', async () => {
     const project = await withLoops({ a: HANGS_ONCE });
     await queued(project, ['a']);
@@ -181,6 +237,7 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     const stopped = await started.ended;
     expect(stopped.exitCode).toBe(143);
     expect(stopped.stdout).toContain('■ a: interrupted\n');
+    expect(JSON.parse(project.read(QUEUE)).work.stopped).toMatchObject({ signal: 'SIGTERM' });
     const ended = await project.iterate(['queue', 'run']);
     expect(ended.stdout).toContain('■ a: completed (complete)\n');
     expect(ended.exitCode).toBe(0);

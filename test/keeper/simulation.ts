@@ -84,6 +84,7 @@ export class Simulation {
         return this.now;
       },
       bootedAt: () => new Date(0),
+      runLoops: async () => error(refused('failed', 'no loop is run here')),
       sleep: (_at, signal) =>
         new Promise((resolve) => {
           if (signal.aborted) resolve();

@@ -247,6 +247,8 @@ export function define(command: Command, context: CliContext): void {
       'queue run --max-parallel 2',
     )
       .option('--max-parallel <number>', 'how many run at once', atLeastOne, 1)
+      // By the keeper, which waits for the report that the work has begun.
+      .addOption(new Option('--detached').hideHelp())
       .action(act(async () => (await load()).run));
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { reportQueueBegun } from '../../host/loops/detached-queue.ts';
 import { killAllNow, runLoopProcess } from '../../host/loops/loop-process.ts';
 import { writeNightReport } from '../../host/loops/night-report.ts';
 import { type QueueEvent, runQueue } from '../../host/loops/run-queue.ts';
@@ -77,7 +78,7 @@ function stateText(state: QueuedState): string {
 
 export async function run(
   command: IterateCommand,
-  { maxParallel }: { readonly maxParallel: number },
+  { maxParallel, detached }: { readonly maxParallel: number; readonly detached?: true },
 ): Promise<void> {
   const { context, site, settings } = command;
   const controller = new AbortController();
@@ -89,7 +90,7 @@ export async function run(
     }
     stoppedBy = signal;
     context.err('Interrupted: stopping the running loops. Press Ctrl-C again to force quit.\n');
-    controller.abort();
+    controller.abort(signal);
   });
   const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js'), 'iterate'];
   try {
@@ -109,6 +110,7 @@ export async function run(
             onLine: (stream, line) =>
               (stream === 'stdout' ? context.out : context.err)(`[${name}] ${line}\n`),
           }),
+        ...(detached === true ? { onBegin: reportQueueBegun } : {}),
         onEvent: (event) => context.out(`${eventText(event)}\n`),
       }),
     );

@@ -6,6 +6,7 @@
  * Y2 A loop that waits for an answer takes no place; it is resumed when the answer is there.
  * Y3 A loop whose process is killed is resumed a few times; then it is left to the user.
  * Y4 Only options that the user trusts are used, also those of loops that are added meanwhile.
+ * Y5 That it works is noted in the queue until it ends, so that a keeper can continue after a kill.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunOptions } from '../../iterate/run-options.ts';
@@ -13,6 +14,7 @@ import { changedLoop, type QueuedLoop } from '../../iterate/workspace/queue.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { mayRunQueued } from '../../operations/loops/queue/queue-claims.ts';
 import { changeQueue, loadQueue, queueLock } from '../../operations/loops/queue/queue-file.ts';
+import { noteWork, noteWorkEnded } from '../../operations/loops/queue/queue-work.ts';
 import { type QueuedState, queuedState } from '../../operations/loops/queue/queued-state.ts';
 import { type Loops, type OfLoops, openLoops } from '../../operations/loops/site/loops.ts';
 import { type Problem, type Refused, refused } from '../../operations/problem.ts';
@@ -25,7 +27,10 @@ export interface QueueWork extends OfLoops {
   /** Runs a loop to its end; a resumed one keeps the options it was started with. */
   run(name: string, options: RunOptions | undefined): Promise<void>;
   onEvent(event: QueueEvent): void;
+  /** Its reason: the name of the signal that ends the work. */
   readonly signal: AbortSignal;
+  /** The queue is locked, and the work begins. */
+  onBegin?(): void;
 }
 
 export type QueueEvent =
@@ -57,7 +62,18 @@ export async function runQueue(
       ),
     );
   try {
-    return await workThrough(site, loops.value, work);
+    if (queue.value.loops.length === 0) return ok([]);
+    const noted = await noteWork(site, loops.value, work.maxParallel);
+    if (noted.type === 'error') return noted;
+    let stopped: ReturnType<typeof noteWorkEnded> | undefined;
+    const note = (): void => {
+      stopped = noteWorkEnded(site, loops.value, String(work.signal.reason));
+    };
+    work.signal.addEventListener('abort', note, { once: true });
+    work.onBegin?.();
+    const done = await workThrough(site, loops.value, work);
+    const ended = await (stopped ?? noteWorkEnded(site, loops.value, undefined));
+    return ended.type === 'ok' ? done : ended;
   } finally {
     lock.value.release();
   }

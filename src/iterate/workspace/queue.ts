@@ -21,9 +21,20 @@ export interface QueuedLoop {
   readonly endedAt?: string | undefined;
 }
 
+/** That `queue run` works through it, or has been killed. */
+export interface QueueWork {
+  readonly maxParallel: number;
+  readonly since: string;
+  /** By the user who started it. */
+  readonly seal?: string | undefined;
+  /** A signal has ended it, perhaps that of a shutdown. */
+  readonly stopped?: { readonly signal: string; readonly at: string } | undefined;
+}
+
 export interface LoopQueue {
   readonly version: 1;
   readonly loops: readonly QueuedLoop[];
+  readonly work?: QueueWork | undefined;
 }
 
 export const EMPTY_QUEUE: LoopQueue = { version: 1, loops: [] };
@@ -38,6 +49,14 @@ const shape = v.looseObject({
       addedAt: text,
       startedAt: v.optional(text),
       endedAt: v.optional(text),
+    }),
+  ),
+  work: v.optional(
+    v.looseObject({
+      maxParallel: v.pipe(v.number(), v.integer(), v.minValue(1)),
+      since: text,
+      seal: v.optional(text),
+      stopped: v.optional(v.looseObject({ signal: text, at: text })),
     }),
   ),
 });

@@ -55,6 +55,14 @@ export type KeeperEvent =
       readonly runId: RunId;
       readonly why: string;
       readonly done: number;
+    }
+  /** The queue of loops is continued: `since` tells which work of it. */
+  | {
+      readonly type: 'loops-taken-up';
+      readonly at: string;
+      readonly since: string;
+      readonly attempt: number;
+      readonly done: number;
     };
 
 export interface ScheduleRecord {
@@ -83,6 +91,7 @@ export class KeeperRecord {
   readonly #runs = new Map<string, readonly RunId[]>();
   readonly takenUp = new Map<RunId, TakenUp>();
   readonly left = new Map<RunId, { readonly why: string; readonly done: number }>();
+  loops: (TakenUp & { readonly since: string }) | undefined;
 
   runsOf(schedule: string): readonly RunId[] {
     return this.#runs.get(schedule) ?? [];
@@ -120,6 +129,9 @@ export class KeeperRecord {
         break;
       case 'run-left':
         this.left.set(event.runId, { why: event.why, done: event.done });
+        break;
+      case 'loops-taken-up':
+        this.loops = { at: event.at, attempt: event.attempt, done: event.done, since: event.since };
         break;
       default:
         unreachable(event);

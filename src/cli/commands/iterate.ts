@@ -167,6 +167,8 @@ export function define(command: Command, context: CliContext): void {
     .option('--report-path <file>', 'file to write the report to', path)
     .option('--json', 'print the result as JSON')
     .option('--show-report', 'print the full report')
+    .option('-v, --verbose', 'show what the agent does')
+    .option('-q, --quiet', 'print only errors; the exit code tells the result')
     .action(act(async () => (await import('../iterate/report.ts')).verify));
 
   add('set <name>', 'change the limits or instructions of a running loop', 'set my-task --max-iterations 80')
@@ -256,7 +258,7 @@ export function define(command: Command, context: CliContext): void {
     const add = addTo(on);
     const load = () => import('../iterate/template.ts');
     add('save <workspace> [name]', 'save a workspace as a template', 'template save my-task migration')
-      .option('--global', 'save it for all projects of this user')
+      .option('-g, --global', 'save it for all projects of this user')
       .option('-d, --description <text>', 'description of the template')
       .option('-t, --tags <tag,...>', 'tags of the template, separated by commas')
       .option('-e, --estimated-iterations <number>', 'how many iterations it usually takes', atLeastOne)
@@ -268,12 +270,15 @@ export function define(command: Command, context: CliContext): void {
       'template use migration next-task',
     ).action(act(async () => (await load()).use));
     add('list', 'list the templates', 'template list')
+      .alias('ls')
       .option('--json', 'print as JSON')
       .action(act(async () => (await load()).list));
     add('show <template>', 'show a template', 'template show migration')
       .option('--json', 'print as JSON')
       .action(act(async () => (await load()).show));
     add('delete <template>', 'delete a template', 'template delete migration --force')
+      .alias('rm')
+      .option('-g, --global', 'delete the one for all projects, even if the project has one of this name')
       .option('-f, --force', 'do not ask for confirmation')
       .action(act(async () => (await load()).remove));
   }
@@ -285,6 +290,7 @@ export function define(command: Command, context: CliContext): void {
       .option('--keep', 'keep the workspace')
       .action(act(async () => (await load()).save));
     add('list', 'list the archives', 'archive list')
+      .alias('ls')
       .option('--json', 'print as JSON')
       .action(act(async () => (await load()).list));
     add(
@@ -296,6 +302,7 @@ export function define(command: Command, context: CliContext): void {
       .option('--json', 'print as JSON')
       .action(act(async () => (await load()).show));
     add('delete <archive>', 'delete an archive', 'archive delete my-task-2026-01-31T12-00-00 --force')
+      .alias('rm')
       .option('-f, --force', 'do not ask for confirmation')
       .action(act(async () => (await load()).remove));
   }

@@ -62,7 +62,7 @@ export async function config(
 
 function settingText(setting: ReadSetting, { json }: ConfigFlags): string {
   if (json === true) return `${JSON.stringify({ ...setting, value: setting.value ?? null }, null, 2)}\n`;
-  return `${valueText(setting)}  (${sourceText(setting)})\n`;
+  return `${setting.value === undefined ? 'not set' : valueText(setting)}  (${sourceText(setting)})\n`;
 }
 
 function settingsText(all: readonly ReadSetting[], { json }: ConfigFlags): string {
@@ -77,8 +77,12 @@ function settingsText(all: readonly ReadSetting[], { json }: ConfigFlags): strin
 function keysText({ json }: ConfigFlags): string {
   const keys = settingKeys();
   if (json === true) return `${JSON.stringify(keys, null, 2)}\n`;
-  const rows = keys.map(({ key, type, summary }) => [key, type, summary]);
-  return renderTable([{ title: 'KEY' }, { title: 'TYPE' }, { title: 'DESCRIPTION' }], rows);
+  return keys
+    .map(({ key, type, summary, default: value }) => {
+      const standard = value === null ? 'not set' : jsonText(value);
+      return `${key}  (default: ${standard})\n  ${summary}\n  ${type}\n`;
+    })
+    .join('\n');
 }
 
 function valueText({ value }: ReadSetting): string {

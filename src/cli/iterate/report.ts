@@ -2,6 +2,7 @@
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isJsonObject } from '../../model/json.ts';
 import {
+  type PreparedReport,
   prepareReport,
   type ReportOnLoop,
   readVerification,
@@ -26,12 +27,20 @@ export interface VerifyFlags extends AgentFlags {
   readonly reportPath?: string;
   readonly json?: boolean;
   readonly showReport?: boolean;
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
 }
 
 export async function verify(command: IterateCommand, name: string, flags: VerifyFlags): Promise<void> {
   const { context } = command;
-  const { depth, reportPath: path } = flags;
-  const made = await report(command, { ...asked(flags), name, purpose: 'verify', depth, reportPath: path });
+  const { depth, reportPath: path, verbose, quiet } = flags;
+  if (verbose === true && quiet === true) {
+    refuse(context, refused('invalid', 'Use only one of --verbose and --quiet.'));
+    return;
+  }
+  const level = quiet === true ? 'quiet' : verbose === true ? 'verbose' : undefined;
+  const about = { ...asked(flags), name, purpose: 'verify', depth, reportPath: path } as const;
+  const made = await report(command, about, level);
   if (made === undefined) return;
   const { text, reportPath } = made;
   const parsed = readVerification(text);
@@ -44,10 +53,11 @@ export async function verify(command: IterateCommand, name: string, flags: Verif
     );
     return;
   }
+  if (quiet === true) return;
   const words = { pass: '✅ Verified', fail: '❌ Incomplete', needs_review: '⚠️ Needs review' }[parsed.status];
   const lines = [
     words,
-    ...(parsed.summary === '' ? [] : [parsed.summary]),
+    parsed.summary,
     ...parsed.issues.map((issue, index) => `  ${index + 1}. ${issue}`),
     ...(parsed.confidence === undefined ? [] : [`Confidence: ${parsed.confidence}`]),
     ...(parsed.recommendedAction === undefined ? [] : [`Recommended: ${parsed.recommendedAction}`]),
@@ -71,16 +81,18 @@ function asked(flags: AgentFlags): Pick<ReportOnLoop, 'agent' | 'isDry' | 'skips
 async function report(
   command: IterateCommand,
   about: ReportOnLoop,
+  givenLevel?: PreparedReport['level'],
 ): Promise<{ readonly text: string; readonly reportPath: string } | undefined> {
   const { context, site, settings } = command;
   const prepare = () => prepareReport(site, { ...about, settings });
   const prepared = await answerOf(command, prepare, trustFlags(command, about.name));
   if (prepared === undefined) return undefined;
-  const { level, colors, reportPath } = prepared;
+  const { colors, reportPath } = prepared;
+  const level = givenLevel ?? prepared.level;
   const isVerification = about.purpose === 'verify';
   const { exitCode, end } = await carryOutHere(context, prepared, {
-    output: { quiet: true },
-    ...(level === 'quiet'
+    output: level === 'verbose' ? { verbose: true } : { quiet: true },
+    ...(level !== 'progress'
       ? {}
       : {
           reporter: () =>

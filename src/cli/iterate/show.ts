@@ -63,6 +63,13 @@ function stagnationText(threshold: number): string {
   return `stops after ${countText(threshold, 'iteration')} without work`;
 }
 
+/** The claim and the count contradict each other. */
+function unfinishedText(remaining: number | undefined): string {
+  return remaining === undefined || remaining === 0
+    ? ''
+    : ` (⚠️ but ${countText(remaining, 'item')} remaining)`;
+}
+
 function progressRows({
   status,
   statusProblem: problem,
@@ -71,7 +78,7 @@ function progressRows({
   if (status?.type === 'ok') {
     const { progress, summary, complete, blockers, phase } = status.value;
     return [
-      ['Complete', complete ? 'yes' : 'no'],
+      ['Complete', complete ? `yes${unfinishedText(remaining)}` : 'no'],
       ['Phase', phase],
       [
         'Progress',

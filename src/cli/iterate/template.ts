@@ -5,7 +5,7 @@ import {
   readLoopTemplate,
   saveLoopTemplate,
 } from '../../operations/loops/templates.ts';
-import { printable } from '../../report/text/printable.ts';
+import { printable, printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { answerOf, type IterateCommand, isSure, sayTrustProblem, shownPath } from './command.ts';
 
@@ -82,12 +82,20 @@ export async function show(
     ['Source', found.source],
     ['Path', found.folder],
     ['Created', found.created],
+    ['Description', found.description],
+    ['Tags', found.tags?.join(', ')],
+    ['Iterations', found.estimatedIterations],
     ...Object.entries(found.settings).map(([key, value]) => [
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   ];
-  context.out(rows.map(([title, value]) => `${`${title}:`.padEnd(22)}${value}\n`).join(''));
+  context.out(
+    rows
+      .filter(([, value]) => value !== undefined)
+      .map(([title, value]) => `${`${title}:`.padEnd(22)}${printableLine(String(value))}\n`)
+      .join(''),
+  );
   for (const [file, text] of Object.entries(found.files))
     context.out(`\n${file}\n\n${printable(text).trimEnd()}\n`);
 }
@@ -95,11 +103,12 @@ export async function show(
 export async function remove(
   command: IterateCommand,
   template: string,
-  flags: { readonly force?: boolean },
+  flags: { readonly force?: boolean; readonly global?: boolean },
 ): Promise<void> {
   const { context, site, settings } = command;
-  const found = await answerOf(command, () => readLoopTemplate(site, { settings, template }));
+  const asked = { settings, template, isGlobal: flags.global };
+  const found = await answerOf(command, () => readLoopTemplate(site, asked));
   if (found === undefined || !(await isSure(command, flags, `Delete template ${template}?`))) return;
-  const deleted = await answerOf(command, () => deleteLoopTemplate(site, { settings, template }));
+  const deleted = await answerOf(command, () => deleteLoopTemplate(site, asked));
   if (deleted !== undefined) context.out(`✓ Template deleted: ${template}\n`);
 }

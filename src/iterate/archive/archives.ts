@@ -86,12 +86,16 @@ export async function saveArchive(
   now: Date,
 ): Promise<Result<Archive, string>> {
   const base = archiveName(workspace.name, now);
-  const note = { name: workspace.name, archivedAt: now.toISOString(), originalPath: workspace.folder };
+  // With the names that the original tool uses.
+  const noteOf = (archiveName: string): JsonObject => ({
+    ...{ originalName: workspace.name, archiveName },
+    ...{ archivedAt: now.toISOString(), archivedFrom: workspace.folder },
+  });
   try {
     makeIgnoredFolder(archiveDir);
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const name = tried === 1 ? base : `${base}-${tried}`;
-      if (await writeIfFree(join(archiveDir, `${name}${SUFFIX}`), workspace.folder, note)) {
+      if (await writeIfFree(join(archiveDir, `${name}${SUFFIX}`), workspace.folder, noteOf(name))) {
         const saved = findArchive(archiveDir, name);
         if (saved !== undefined) return ok(saved);
       }

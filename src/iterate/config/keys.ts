@@ -144,7 +144,12 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     summary: 'ignore changes of only the timestamp',
   },
   'claude.command': { kind: TEXT, default: 'claude', summary: 'the Claude Code program' },
-  'claude.args': { kind: list(TEXT), default: [], summary: 'arguments always passed to it' },
+  'claude.args': {
+    kind: list(TEXT),
+    default: [],
+    summary:
+      'arguments always passed to it; --dangerously-skip-permissions lets it do anything without asking',
+  },
   'verification.autoVerify': {
     kind: BOOLEAN,
     default: true,

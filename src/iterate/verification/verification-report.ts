@@ -10,13 +10,15 @@ export interface VerificationReport {
   readonly recommendedAction?: string;
 }
 
+const NO_SUMMARY = 'The report has no summary.';
+
 export function parseVerificationReport(text: string): VerificationReport {
   const lines = text.split(/\r?\n/);
   const confidence = field(lines, 'Confidence Level');
   const recommendedAction = field(lines, 'Recommended Action');
   return {
     status: statusOf(text),
-    summary: firstParagraph(section(lines, /^##\s+Summary\s*$/i)),
+    summary: firstParagraph(section(lines, /^##\s+Summary\s*$/i)) || NO_SUMMARY,
     issues: numbered(section(lines, /^###\s+(?:Incomplete Requirements|Requirements Not Met)\s*$/i)),
     ...defined({ confidence, recommendedAction }),
   };

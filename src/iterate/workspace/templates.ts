@@ -45,6 +45,8 @@ export interface Template {
   readonly folder: string;
   readonly created: string;
   readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly estimatedIterations?: number;
   readonly settings: Pick<Metadata, (typeof CARRIED)[number]>;
   readonly files: { readonly [name: string]: string };
 }
@@ -103,14 +105,25 @@ export function findTemplate(folders: readonly TemplateFolder[], name: string): 
     ) as Template['settings'];
     const created = String(loaded.value['created'] ?? '');
     const mode = loaded.value['mode'] === undefined ? ({ mode: 'loop' } as const) : {};
-    const { description } = loaded.value;
     return ok({
       ...{ name, source, folder: own, created, settings: { ...mode, ...settings } },
-      ...(typeof description === 'string' ? { description } : {}),
+      ...aboutOf(loaded.value),
       files: Object.fromEntries(files),
     });
   }
   return error(`Template not found: ${name}`);
+}
+
+function aboutOf({
+  description,
+  tags,
+  estimatedIterations,
+}: JsonObject): Pick<Template, 'description' | 'tags' | 'estimatedIterations'> {
+  return {
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(Array.isArray(tags) ? { tags: tags.map(String) } : {}),
+    ...(typeof estimatedIterations === 'number' ? { estimatedIterations } : {}),
+  };
 }
 
 /** A folder with only instructions is a template too. */

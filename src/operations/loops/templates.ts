@@ -25,6 +25,8 @@ export type { Template } from '../../iterate/workspace/templates.ts';
 
 export interface OfTemplate extends OfLoops {
   readonly template: string;
+  /** Only that for all projects of this user; by default that of the project comes first. */
+  readonly isGlobal?: boolean | undefined;
 }
 
 export interface SaveLoopTemplate extends OfLoop {
@@ -105,7 +107,8 @@ function openTemplate(
 ): Result<{ readonly loops: Loops; readonly template: Template }, Refused | NotTrusted> {
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
-  const found = findTemplate(foldersOf(loops.value), asked.template);
+  const [project, global] = foldersOf(loops.value);
+  const found = findTemplate(asked.isGlobal === true ? [global] : [project, global], asked.template);
   return found.type === 'ok'
     ? ok({ loops: loops.value, template: found.value })
     : error(refused('not-found', found.error, 'claude-iterate template list'));

@@ -10,8 +10,6 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for processes they started.
     maxWorkers: 2,
-    // A test that depends on the order of processes is tried again; what fails three times has failed.
-    retry: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -270,10 +270,12 @@ export interface FindFilesOutput extends EffectOutput {
 
 export interface StampFilesInput {
   readonly paths: readonly string[];
+  /** Waits until a later change of each can be told from its last. */
+  readonly settle?: true;
 }
 
 export interface StampFilesOutput extends EffectOutput {
-  /** In the order of the paths; null if a later change could not be detected. */
+  /** In the order of the paths; null if the file does not exist or cannot be read. */
   readonly stamps: readonly (string | null)[];
 }
 

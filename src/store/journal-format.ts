@@ -93,6 +93,14 @@ export function decodeRecord(
   }
 }
 
+/** A checksum over the checksums of records, in their order; `end` is that of the line, without its newline. */
+export function addChecksum(sum: number, bytes: Buffer, end: number): number {
+  let added = sum;
+  for (let at = end - CLOSE.length - CRC_DIGITS; at < end - CLOSE.length; at += 1)
+    added = (Math.imul(added, 31) + (bytes[at] ?? 0)) | 0;
+  return added;
+}
+
 /** The intact record at the end of a line that is not one: the newline before it is damaged. */
 export function decodeLastRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
   for (let at = bytes.indexOf(SEQ, start + 1); at !== -1 && at < end; at = bytes.indexOf(SEQ, at + 1)) {

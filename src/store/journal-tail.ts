@@ -3,7 +3,8 @@
  *
  * T1 Reading continues where it ended. A record is given out once, with the byte at which its line starts.
  * T2 It gives way to the event loop: one slice is at most `SLICE_BYTES` or `SLICE_MS`.
- * T3 A journal that was replaced, cut or changed in place is reported, not continued: what was read before no longer counts.
+ * T3 A journal that was replaced, cut or changed in place is reported, not continued: what was read before no longer counts. A new time alone
+ *    says nothing: the system sets it before the bytes of an append are there. So the records are compared by their checksums.
  * T4 An unfinished line at the end is left for the next time. What else is wrong is judged by the one reader of journals
  *    (`journal-reader.ts`).
  */
@@ -11,7 +12,7 @@ import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeFile } from '../model/close-file.ts';
 import type { JournalEvent } from '../model/event.ts';
-import { decodeRecord, HEADER, NEWLINE, newlineFrom } from './journal-format.ts';
+import { addChecksum, decodeRecord, HEADER, NEWLINE, newlineFrom } from './journal-format.ts';
 import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
 import type { Detail } from './journal-scan.ts';
 import { openPlain } from './plain-file.ts';
@@ -39,6 +40,8 @@ export class JournalTail {
   readonly #detail: Detail;
   #offset = 0;
   #records = 0;
+  /** Over the checksums of the records. */
+  #sum = 0;
   #file: { readonly ino: number; readonly dev: number } | undefined;
   #changedAt = 0;
   #last: { readonly size: number; readonly read: TailRead } | undefined;
@@ -70,9 +73,9 @@ export class JournalTail {
       const { ino, dev, size, mtimeMs } = fs.fstatSync(fd);
       const isSame = this.#file === undefined || (this.#file.ino === ino && this.#file.dev === dev);
       const isTouched = mtimeMs !== this.#changedAt;
-      // T3: nothing was added, yet something has changed.
-      if (!isSame || size < this.#offset || (size === this.#offset && isTouched && this.#offset > 0))
-        return { type: 'replaced' };
+      if (!isSame || size < this.#offset) return { type: 'replaced' };
+      const isDoubtful = size === this.#offset && isTouched && this.#offset > 0;
+      if (isDoubtful && !(await this.#isUnchanged(fd))) return { type: 'replaced' };
       this.#file = { ino, dev };
       if (!isTouched && this.#last?.size === size) return this.#last.read;
       this.#changedAt = mtimeMs;
@@ -84,6 +87,13 @@ export class JournalTail {
     } finally {
       closeFile(fd);
     }
+  }
+
+  /** T3 */
+  async #isUnchanged(fd: number): Promise<boolean> {
+    const again = new JournalTail(this.#path);
+    const read = await again.#readTo(fd, this.#offset, () => {});
+    return read.type === 'read' && again.#offset === this.#offset && again.#sum === this.#sum;
   }
 
   async #readTo(fd: number, size: number, visit: TailVisit): Promise<TailRead> {
@@ -128,6 +138,7 @@ export class JournalTail {
       const record = decodeRecord(bytes, line, this.#detail);
       if (record === undefined || record.seq !== this.#records + 1) return 'wrong';
       this.#records = record.seq;
+      this.#sum = addChecksum(this.#sum, bytes, line.end);
       if (record.event !== undefined) visit(record.event, { seq: record.seq, offset: this.#offset });
     }
     this.#offset += length;

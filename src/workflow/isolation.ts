@@ -55,11 +55,12 @@ export interface Inside {
   readonly isolated: Isolated;
 }
 
-/** I1 */
-export async function enter(work: Isolated): Promise<Result<Inside, Failure>> {
+/** I1. `onOpen` is called when the folder has its files; `setup` may take long after that. */
+export async function enter(work: Isolated, onOpen?: () => void): Promise<Result<Inside, Failure>> {
   const { durable, key, isolation, name } = work;
   const { include, setup } = isolation;
   const opened = await durable.step(sideKey(key, 'open'), 'open-worktree', { name, include });
+  onOpen?.();
   const { failure, inRun } = opened.output;
   if (failure !== undefined || inRun === undefined)
     return error(failure ?? { type: 'internal-error', message: 'the worktree has no folder' });

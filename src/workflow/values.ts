@@ -1,4 +1,5 @@
 /** The `values` of a step: typed results that it left in files, read once it has succeeded. */
+import type { StampFilesInput } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import { type JsonValue, MAX_ANSWER_DEPTH, parseJson, whyNotRead } from '../model/json.ts';
@@ -28,13 +29,13 @@ export async function stampValues(call: StepCall): Promise<StampsBefore> {
     const path = renderText(block, file);
     return fresh && path.type === 'ok' ? [path.value] : [];
   });
-  return paths.length === 0 ? new Map() : stampsOf(call, sideKey(key, 'stamps'), paths);
+  return paths.length === 0 ? new Map() : stampsOf(call, sideKey(key, 'stamps'), { paths, settle: true });
 }
 
-async function stampsOf({ block }: StepCall, key: StepKey, paths: readonly string[]): Promise<StampsBefore> {
-  const { output } = await block.durable.step(key, 'stamp-files', { paths });
+async function stampsOf({ block }: StepCall, key: StepKey, input: StampFilesInput): Promise<StampsBefore> {
+  const { output } = await block.durable.step(key, 'stamp-files', input);
   return new Map(
-    paths.flatMap((path, index) => {
+    input.paths.flatMap((path, index) => {
       const stamp = output.stamps[index];
       return typeof stamp === 'string' ? [[path, stamp]] : [];
     }),
@@ -50,7 +51,9 @@ export async function withValues(
   if (step.values === undefined || record.status !== 'completed' || block.options.dryRun === true)
     return record;
   const after =
-    before.size === 0 ? before : await stampsOf(call, sideKey(key, 'stamps-after'), [...before.keys()]);
+    before.size === 0
+      ? before
+      : await stampsOf(call, sideKey(key, 'stamps-after'), { paths: [...before.keys()] });
   const values: { [name: string]: JsonValue } = Object.create(null);
   const files: string[] = [];
   for (const [name, source] of Object.entries(step.values)) {

@@ -45,6 +45,85 @@ describe('a run of the shell', () => {
   });
 });
 
+describe('an answer that is older than what has arrived live', () => {
+  /** Answers of this address are computed at once, and delivered when the returned function is called. */
+  async function hold(page: Page, address: RegExp): Promise<{ held(): number; release(): void }> {
+    const waiting: (() => void)[] = [];
+    let isOpen = false;
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      const body = await response.body();
+      if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
+      await route.fulfill({ response, body });
+    });
+    const release = () => {
+      isOpen = true;
+      for (const resolve of waiting) resolve();
+    };
+    return { held: () => waiting.length, release };
+  }
+
+  async function started(): Promise<{ workspace: Workspace; runId: string; ended: Promise<unknown> }> {
+    const workspace = new Workspace({ 'slow.yaml': SLOW });
+    const run = workspace.start(['run', 'slow.yaml', '--quiet']);
+    await until(
+      () => workspace.runs().length > 0 && workspace.journal().some(({ type }) => type === 'process-started'),
+    );
+    return { workspace, runId: workspace.runs()[0] ?? '', ended: run.ended };
+  }
+
+  it('does not bring back a row that has ended', async () => {
+    const { workspace, runId } = await started();
+    const server = await servePage(workspace);
+    const page = await openTab(await person(), server.url);
+    const steps = await hold(page, /\/steps\?limit=1000$/);
+    await page.locator('.trw').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await until(() => steps.held() > 0);
+    workspace.write({ 'go-a': '' });
+    await page.locator('.facts', { hasText: '1 done' }).waitFor();
+    steps.release();
+    await page.locator('[data-key="Each/1/Wait"][data-status=running]').waitFor();
+    expect(await statusOf(page, 'Each/0/Wait')).toBe('completed');
+    expect(workspace.runs()).toEqual([runId]);
+  });
+
+  it('does not bring back the status of a run that has ended', async () => {
+    const { workspace, runId, ended } = await started();
+    const server = await servePage(workspace);
+    const page = await openTab(await person(), server.url);
+    const answers = await hold(page, new RegExp(`/api/v1/.*/runs/${runId}$`));
+    await page.locator('.trw').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await until(() => answers.held() > 0);
+    workspace.write({ 'go-a': '', 'go-b': '', 'go-c': '', 'go-d': '' });
+    await ended;
+    answers.release();
+    await page.locator('[data-key="Each/3/Wait"][data-status=completed]').waitFor();
+    await page.locator('.head').getByText('Completed').waitFor();
+  });
+});
+
+it('asks again for what a server that was killed did not answer', async () => {
+  const workspace = new Workspace({ 'ask.yaml': ASKS });
+  await workspace.run(['run', 'ask.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const first = await servePage(workspace);
+  const page = await openTab(await person(), first.url, REFUSED);
+  await page.locator('.trw').waitFor();
+  first.started.child.kill('SIGKILL');
+  await first.started.ended;
+  await page.getByText('Connecting…').first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.locator('.banner', { hasText: 'The server does not answer.' }).waitFor();
+  await servePage(workspace, ['--port', String(first.port)]);
+  await page.locator('[data-key="Build"][data-status=completed]').waitFor();
+  expect(page.url()).toContain(runId);
+});
+
 it('opens the log or the transcript of every step, earlier visits too', async () => {
   const workspace = new Workspace();
   fs.cpSync(path.join(EXAMPLES, 'team'), workspace.folder, { recursive: true });

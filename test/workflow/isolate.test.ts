@@ -202,6 +202,24 @@ describe('`isolate` on items and branches', () => {
     workspace.nothingIsLeft();
   });
 
+  it('items that start together start with the same files, however soon the first is merged', async () => {
+    const workspace = repository({
+      'w.yaml': `steps:
+  - name: Each
+    isolate: worktree
+    for_each:
+      items: [a, b, c, d, e, f]
+      max_parallel: 6
+      steps:
+        - {name: Write, script: "ls > seen-\${item}.txt"}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    for (const item of 'abcdef')
+      expect(workspace.read(`seen-${item}.txt`)).toBe(`seen-${item}.txt\nw.yaml\n`);
+    workspace.nothingIsLeft();
+  });
+
   it('one after the other, an item sees what the item before has merged', async () => {
     const workspace = repository({
       'w.yaml': `steps:

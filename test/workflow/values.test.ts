@@ -101,6 +101,19 @@ steps:
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
   });
 
+  it('are not taken from a file that the step before has only just written', async () => {
+    const workflow = (script: string) => `steps:
+  - {name: Before, script: "echo 41 > count.txt"}
+  - {name: Count, script: "${script}", values: {n: {file: count.txt, type: number}}}
+`;
+    const workspace = new Workspace({ 'w.yaml': workflow(':') });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Count').error?.message).toContain('the step did not write it');
+    workspace.write({ 'w.yaml': workflow('echo 41 > count.txt') });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Count').values).toEqual({ n: 41 });
+  });
+
   it('that the first attempt wrote count, also after a kill', async () => {
     const workspace = new Workspace({
       n: 'old',

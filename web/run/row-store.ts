@@ -93,7 +93,10 @@ export class RowStore {
       this.#put(row, { seq: found.seq, at });
       if (isFirst && row.children > 0) this.#open.add(row.key);
     }
-    for (const { row, version } of newer) this.#put(row, version);
+    for (const { row, version } of newer) {
+      this.#put(row, version);
+      if (isFirst && row.children > 0) this.#open.add(row.key);
+    }
     this.#onChange();
     return true;
   }

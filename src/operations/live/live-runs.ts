@@ -191,9 +191,15 @@ function listOf(known: ReadonlyMap<RunId, Known>): readonly RunSummary[] {
   return [...known.values()].map(({ summary }) => summary).sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
 }
 
+/** Longer than the tick of any kernel's clock: two changes within one have the same time. */
+const TICK_MS = 50;
+
+/** Never the same twice for what has changed just now: the next change could not be seen. */
 function stampOf(path: string): string {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  if (stat === undefined) return '-';
+  const isSettled = Math.abs(Date.now() - stat.mtimeMs) > TICK_MS;
+  return `${stat.ino}:${stat.size}:${stat.mtimeMs}${isSettled ? '' : ` at ${performance.now()}`}`;
 }
 
 function isFolder(path: string): boolean {

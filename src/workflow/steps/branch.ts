@@ -7,6 +7,7 @@ import { type Block, innerBlock, type LoopVariables, visibleRecords, withoutLast
 import type { Isolation, Step, WorkflowDefinition } from '../definition.ts';
 import { endItem, type ItemMoves } from '../end-item.ts';
 import { dropList, type IsolatedEnd, mergeList, runIsolatedList } from './isolated.ts';
+import { Openings } from './openings.ts';
 import { runSteps } from './run-steps.ts';
 
 export interface Branch {
@@ -52,6 +53,7 @@ export async function runBranches(
   rules: BranchRules,
 ): Promise<BranchEnds> {
   const outer = visibleRecords(block);
+  const openings = new Openings();
   const ends = new Map<StepKey, BranchEnd>();
   /** Isolated branches that wait for those before them. */
   const unmerged = new Map<number, BranchEnd>();
@@ -63,7 +65,7 @@ export async function runBranches(
     const end = async (index: number, ended: BranchEnd): Promise<void> => {
       const branch = branches[index];
       if (branch === undefined) return;
-      const output = await endBranch(block, branch, ended);
+      const output = await endBranch(block, branch, { ended, openings });
       const onward = rules.onEnd(output, index);
       ends.set(branch.key, { ...output, end: withoutLast(output.end) });
       if (onward !== 'continue') isOpen = false;
@@ -86,7 +88,8 @@ export async function runBranches(
       while (isOpen && pool.free > 0) {
         const { value: branch } = waiting.next();
         if (branch === undefined) break;
-        pool.start({ key: branch.key, body: (durable) => runBranch(block, branch, { durable, outer }) });
+        const body = (durable: OrchestrateDurable) => runBranch(block, branch, { durable, outer, openings });
+        pool.start({ key: branch.key, body });
       }
       const ended = await pool.next();
       if (ended === undefined) return endInOrder(true);
@@ -100,9 +103,14 @@ export async function runBranches(
 }
 
 /** After its steps: merges its changes, and ends it as an item. */
-export async function endBranch(around: Block, branch: Branch, ended: BranchEnd): Promise<BranchEnd> {
+export async function endBranch(
+  around: Block,
+  branch: Branch,
+  { ended, openings }: { readonly ended: BranchEnd; readonly openings?: Openings },
+): Promise<BranchEnd> {
   const { isolation, moves } = branch;
   if (isolation === undefined) return ended;
+  await openings?.all();
   const block = blockOf(around, branch);
   const merged = { ...ended, ...(await mergeList(block, isolation, ended)) };
   return moves === undefined ? merged : { ...merged, end: await endItem(block, moves, merged.end) };
@@ -131,15 +139,22 @@ export function onwardAfter({ end }: BranchEnd): Onward {
   return end.leaving.type === 'workflow' ? 'stop-others' : 'start-nothing';
 }
 
-/** `own`: the key space of the branch, and the results it can see. */
+/** The key space of the branch, the results it can see, and the worktrees that are made beside its own. */
+interface OwnOfBranch {
+  readonly durable: OrchestrateDurable;
+  readonly outer: Block['outer'];
+  readonly openings: Openings;
+}
+
 export async function runBranch(
   around: Block,
   branch: Branch,
-  own: { readonly durable: OrchestrateDurable; readonly outer: Block['outer'] },
+  { durable, outer, openings }: OwnOfBranch,
 ): Promise<BranchEnd> {
   const block: Block = {
     ...around,
-    ...own,
+    durable,
+    outer,
     path: '',
     wholePath: branch.wholePath,
     records: new Map(),
@@ -147,7 +162,9 @@ export async function runBranch(
   };
   const { isolation, moves } = branch;
   if (isolation !== undefined) {
-    const ended = await runIsolatedList(block, isolation, (inside) => runSteps(inside, branch.steps));
+    const onOpen = openings.begin();
+    const run = (inside: Block) => runSteps(inside, branch.steps);
+    const ended = await runIsolatedList(block, isolation, { run, onOpen }).finally(onOpen);
     return { ...ended, records: moves === undefined ? block.records : new Map() };
   }
   const ended = await runSteps(block, branch.steps);

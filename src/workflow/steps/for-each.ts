@@ -65,8 +65,9 @@ async function inTurnItem(block: Block, item: Item): Promise<IsolatedEnd> {
   const { isolation } = item;
   if (isolation === undefined)
     return { end: await endItem(inner, item.moves, await runSteps(inner, item.steps)) };
-  const ended = await runIsolatedList(inner, isolation, (inside) => runSteps(inside, item.steps));
-  return endBranch(block, item, { ...ended, records: new Map() });
+  const run = (inside: Block) => runSteps(inside, item.steps);
+  const ended = await runIsolatedList(inner, isolation, { run });
+  return endBranch(block, item, { ended: { ...ended, records: new Map() } });
 }
 
 function endsLoop({ step }: ForEachCall, end: BlockEnd): boolean {

@@ -1,4 +1,5 @@
 /** Runs each step of a graph as soon as the steps it needs are done. */
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord, Unmerged } from '../../model/record.ts';
@@ -29,6 +30,7 @@ import {
 } from './branch.ts';
 import { unmergedFields } from './isolated.ts';
 import { type FailedBranch, joined, noteWinner } from './join.ts';
+import { Openings } from './openings.ts';
 
 type GraphCall = StepCall<StepCommon & GraphStep>;
 
@@ -58,6 +60,7 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
   // The loader has checked that a step reads only what it needs, which is done before it starts.
   const records = new Map<string, StepRecord>();
   const outer = layered(records, visibleRecords(block));
+  const openings = new Openings();
   const failed: FailedBranch[] = [];
   const unmerged: { readonly unmerged?: Unmerged; readonly item: string }[] = [];
   let winner: string | undefined;
@@ -77,14 +80,17 @@ async function runNodes(call: GraphCall): Promise<ContainerEnd> {
         const node = plan.take();
         if (node === undefined) break;
         const branch = branchOf(call, node);
-        pool.start({ key: branch.key, body: (durable) => runBranch(block, branch, { durable, outer }) });
+        const body = (durable: OrchestrateDurable) => runBranch(block, branch, { durable, outer, openings });
+        pool.start({ key: branch.key, body });
       }
       const ended = await pool.next();
       if (ended === undefined) return;
       const node = nodes.get(ended.key);
       const name = node?.step.name ?? '';
       const output =
-        node === undefined ? ended.output : await endBranch(block, branchOf(call, node), ended.output);
+        node === undefined
+          ? ended.output
+          : await endBranch(block, branchOf(call, node), { ended: ended.output, openings });
       const { end, records: own } = output;
       unmerged.push({ ...defined({ unmerged: output.unmerged }), item: name });
       for (const [inner, record] of own) records.set(inner, record);

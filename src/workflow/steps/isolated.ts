@@ -99,11 +99,11 @@ export interface IsolatedEnd {
 export async function runIsolatedList(
   block: Block,
   isolation: Isolation,
-  run: (block: Block) => Promise<BlockEnd>,
+  { run, onOpen }: { readonly run: (block: Block) => Promise<BlockEnd>; readonly onOpen?: () => void },
 ): Promise<IsolatedEnd> {
   if (block.options.dryRun === true) return { end: await run(block) };
   const work = workOf(block, isolation);
-  const inside = await enter(work);
+  const inside = await enter(work, onOpen);
   if (inside.type === 'error') return { end: { ...notDone(work, inside.error), retryKeys: callsOf(work) } };
   const end = await run({ ...block, ...inside.value });
   if (end.type === 'failed') {

@@ -4,12 +4,17 @@ import type { Command } from 'commander';
 export function subcommandsOf(
   command: Command,
 ): (usage: string, summary: string, example: string) => Command {
-  return (usage, summary, example) =>
-    command
+  return (usage, summary, example) => {
+    const added = command
       .command(usage)
       .summary(summary)
       .description(sentence(summary))
       .addHelpText('after', `\nExample:\n  ${example}`);
+    const { parent } = command;
+    return parent === null
+      ? added
+      : added.showHelpAfterError(`(see \`${parent.name()} ${command.name()} ${added.name()} --help\`)`);
+  };
 }
 
 export function sentence(summary: string): string {

@@ -76,7 +76,7 @@ export function startPhase(document: PhasesDocument, id: string, doing: Doing): 
   if (active !== undefined && active.id !== id) {
     return error({
       message: `\`${active.id}\` is already active; only one phase can be active at a time`,
-      help: `end it with \`phases complete ${active.id}\` or \`phases fail ${active.id}\``,
+      help: `end it with \`orchestrate phases complete ${active.id}\` or \`orchestrate phases fail ${active.id}\``,
     });
   }
   if (phase.status !== 'pending') return error({ message: `\`${id}\` is already ${phase.status}` });
@@ -100,8 +100,7 @@ export function completePhase(document: PhasesDocument, id: string, done: Comple
   const phase = found.value;
   if (phase.status === 'completed') return error({ message: `\`${id}\` is already completed` });
   if (phase.status === 'failed') return error(failedRefusal(phase));
-  if (phase.status === 'pending' && done.fromPending !== true)
-    return error({ message: `\`${id}\` is pending`, help: `start it with \`phases start ${id}\`` });
+  if (phase.status === 'pending' && done.fromPending !== true) return error(pendingRefusal(document, id));
   const begun = phase.status === 'pending' ? begin(document, phase, done) : { document, changes: [] };
   const completed = put(begun.document, id, (was) => ({
     ...was,
@@ -121,6 +120,16 @@ export function completePhase(document: PhasesDocument, id: string, done: Comple
   return ok({ document: followed.document, changes: [...changes, ...followed.changes] });
 }
 
+/** Only one phase can be active: another one has to end first. */
+function pendingRefusal({ phases }: PhasesDocument, id: string): Refusal {
+  const active = activeOf(phases);
+  const help =
+    active === undefined
+      ? `start it with \`orchestrate phases start ${id}\``
+      : `\`${active.id}\` is active; end it first`;
+  return { message: `\`${id}\` is pending`, help };
+}
+
 export function failPhase(
   document: PhasesDocument,
   id: string,
@@ -131,8 +140,7 @@ export function failPhase(
   const phase = found.value;
   if (phase.status === 'failed' || phase.status === 'completed')
     return error({ message: `\`${id}\` is already ${phase.status}` });
-  if (phase.status === 'pending' && failure.fromPending !== true)
-    return error({ message: `\`${id}\` is pending`, help: `start it with \`phases start ${id}\`` });
+  if (phase.status === 'pending' && failure.fromPending !== true) return error(pendingRefusal(document, id));
   const begun = phase.status === 'pending' ? begin(document, phase, failure) : { document, changes: [] };
   const failed = put(begun.document, id, (was) => ({
     ...was,

@@ -35,3 +35,12 @@ test.each([
   const { exitCode, stderr } = await new Workspace({}).run(argv);
   expect([exitCode, stderr]).toEqual([2, `error: ${problem}`]);
 });
+
+test.each([
+  [['task', 'update', 'IMPL-1', '--status', 'done'], 'orchestrate task update --help'],
+  [['iterate', 'run', '--bogus'], 'orchestrate iterate run --help'],
+  [['execute', '--bogus'], 'orchestrate execute --help'],
+])('a wrong option names the help of its own command: %j', async (argv, help) => {
+  const { exitCode, stderr } = await new Workspace({}).run(argv);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`(see \`${help}\`)\n`)]);
+});

@@ -201,8 +201,8 @@ describe('the life of a phase', () => {
   it.each([
     [['start', 'phase_1'], '`phase_0` is already active; only one phase can be active at a time'],
     [['start', 'phase_0'], '`phase_0` is already active'],
-    [['complete', 'phase_1'], '`phase_1` is pending'],
-    [['fail', 'phase_1'], '`phase_1` is pending'],
+    [['complete', 'phase_1'], '`phase_1` is pending\nhelp: `phase_0` is active; end it first'],
+    [['fail', 'phase_1'], '`phase_1` is pending\nhelp: `phase_0` is active; end it first'],
     [['retry', 'phase_0'], '`phase_0` is active; only a failed phase can be retried'],
     [['complete', 'phase_7'], 'unknown phase `phase_7`'],
   ])('refuses %j while the first phase is active', async (words, message) => {

@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
+import { strayWords } from './stray-words.ts';
 
 export interface ListFlags {
   readonly session?: string;
@@ -18,10 +19,11 @@ export interface ListFlags {
 export function listTasks(context: CliContext, flags: ListFlags): number {
   const listed = list(siteOf(context), flags);
   if (listed.type === 'error') return refuse(context, listed.error);
-  const { tasks, isEmpty } = listed.value;
+  const { tasks, isEmpty, stray } = listed.value;
   if (flags.json === true) context.out(`${JSON.stringify(tasks.map(taskSummary), null, 2)}\n`);
   else if (tasks.length === 0) context.err(isEmpty ? 'no tasks yet\n' : 'no task matches\n');
   else context.out(table(tasks));
+  context.err(strayWords(stray));
   return EXIT.done;
 }
 

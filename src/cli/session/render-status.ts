@@ -6,6 +6,7 @@ import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { strayWords } from './stray-words.ts';
 
 const BAR_WIDTH = 30;
 const MOST_READY = 10;
@@ -28,6 +29,8 @@ export function renderStatus(session: ReadSession): string {
   const spent = spendingText(session.cost);
   if (spent !== undefined) lines.push(`  cost: ${spent.replace(/^cost /, '')}`);
   if (tasks.length > 0) lines.push('', ...tasks.map(taskLine));
+  const stray = strayWords(session.stray);
+  if (stray !== '') lines.push('', stray.trimEnd());
   for (const { runId, key, message, choices } of session.questions)
     lines.push(
       '',

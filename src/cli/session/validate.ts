@@ -16,6 +16,7 @@ export function validate(
   else if (diagnostics.length > 0)
     context.err(renderDiagnostics(diagnostics, { color: context.color.stderr }));
   if (!areValid) return EXIT.usage;
-  if (flags.json !== true) context.err(`${count} ${count === 1 ? 'task is' : 'tasks are'} valid\n`);
+  const words = count === 1 ? '1 task is valid' : `${count} tasks are valid`;
+  if (flags.json !== true) context.err(count === 0 ? 'the session has no tasks\n' : `${words}\n`);
   return EXIT.done;
 }

@@ -8,7 +8,7 @@ import { countTasks, type TaskCounts } from '../../session/document/task-graph.t
 import type { SessionId, TaskId } from '../../session/ids.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
-import { loadOutline } from '../../session/sessions/tasks.ts';
+import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
@@ -33,6 +33,8 @@ export interface ReadSession {
   readonly ready: readonly TaskId[];
   /** In id order. */
   readonly tasks: readonly ListedTask[];
+  /** Files of `.task` that cannot be read as tasks. */
+  readonly stray: readonly string[];
 }
 
 /** Each task that an agent worked on counts as one call, and each of its calls of unknown cost as one more. */
@@ -67,6 +69,7 @@ export function readSession(
     cost: costOf(session, tasks),
     ready: readyNow(graph, { file, last }).map((task) => task.id),
     tasks,
+    stray: strayFiles(session, graph),
   });
 }
 
@@ -96,6 +99,7 @@ export function sessionSummary(session: ReadSession): JsonObject {
     cost: { ...session.cost },
     questions: session.questions.map(({ runId, ...question }) => ({ run_id: runId, ...question })),
     ready: session.ready,
+    ...(session.stray.length === 0 ? {} : { not_tasks: session.stray }),
     tree: tasks
       .filter((task) => !isPart(task))
       .map((task) => ({ ...taskSummary(task), subtasks: parts.get(task.id) ?? [] })),

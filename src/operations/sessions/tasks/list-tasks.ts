@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { statusOf } from '../../../session/document/task-graph.ts';
-import { loadOutline } from '../../../session/sessions/tasks.ts';
+import { loadOutline, strayFiles } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { NO_RUN, readLastRun, readyNow } from '../last-run.ts';
@@ -19,6 +19,8 @@ export interface ListTasks {
 export interface TaskList {
   /** In id order. */
   readonly tasks: readonly ListedTask[];
+  /** Files of `.task` that cannot be read as tasks. */
+  readonly stray: readonly string[];
   /** The session has no task at all. */
   readonly isEmpty: boolean;
 }
@@ -34,6 +36,7 @@ export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Resu
     tasks: found
       .filter(({ id }) => asked.status === undefined || statusOf(graph, id) === asked.status)
       .map((task) => listedTask(graph, task, last)),
+    stray: strayFiles(session.value, graph),
     isEmpty: graph.tasks.length === 0,
   });
 }

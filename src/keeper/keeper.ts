@@ -28,7 +28,7 @@ import { keeperPaths, runsFolder } from '../store/layout.ts';
 import type { Held } from '../store/lock.ts';
 import type { RunOptions } from '../workflow/block.ts';
 import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
-import { takeUpLoops } from './loops.ts';
+import { notOfQueue, takeUpLoops } from './loops.ts';
 import { hasRun, isNeverKept, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
@@ -212,7 +212,8 @@ class WorkspaceKeeper implements Keeper {
     await finishStarts(by, schedules);
     const queued = await this.#startQueued(by);
     const loopsAt = keep === 'never' ? undefined : await takeUpLoops(by);
-    const { later, left } = keep === 'never' ? { later: [], left: [] } : await this.#takeUp(by, seen.idle);
+    const { later, left } =
+      keep === 'never' ? { later: [], left: [] } : await this.#takeUp(by, notOfQueue(site, seen.idle));
     this.#status = { ...this.#status, invalid, queued, later, left, alive: seen.alive + started };
     const times = [due, loopsAt, ...later.map(({ at }) => new Date(at))].filter((each) => each !== undefined);
     return times.length === 0 ? undefined : new Date(Math.min(...times.map((at) => at.getTime())));

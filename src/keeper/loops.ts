@@ -1,8 +1,15 @@
 /** Continues the queue of loops after its `queue run` was killed. */
 import { describeProblem } from '../operations/describe-problem.ts';
-import { findLeftQueue } from '../operations/loops/queue/queue-work.ts';
+import { findLeftQueue, runsOfQueue } from '../operations/loops/queue/queue-work.ts';
+import type { Site } from '../operations/site.ts';
 import type { Starting } from './schedules.ts';
-import { PAUSES_MS } from './take-up.ts';
+import { type IdleRun, PAUSES_MS } from './take-up.ts';
+
+/** A `queue run` resumes its loops itself, as many at once as it may. */
+export function notOfQueue(site: Site, idle: readonly IdleRun[]): readonly IdleRun[] {
+  const ofQueue = idle.length === 0 ? new Set() : runsOfQueue(site);
+  return idle.filter(({ runId }) => !ofQueue.has(runId));
+}
 
 /** Returns when to look again, if that is known. */
 export async function takeUpLoops(by: Starting): Promise<Date | undefined> {

@@ -193,6 +193,7 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     keeper.child.kill('SIGINT');
     const kept = await keeper.ended;
     expect(kept.stderr).toContain(' continued the queue of loops: its process died\n');
+    expect(kept.stderr).not.toContain('resumed run');
     const { loops } = JSON.parse(project.read(`claude-iterate/reports/${reports()[0]}`));
     expect(loops.map(({ name, status }: { name: string; status: string }) => [name, status]).sort()).toEqual([
       ['a', 'completed'],
@@ -200,7 +201,9 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
       ['c', 'completed'],
     ]);
     expect(called(project).toSorted()).toEqual(['a', 'a', 'a', 'a', 'b', 'c']);
-    expect(project.read('.orchestrate/keeper/loops.log')).toContain('■ c: completed (complete)\n');
+    const log = project.read('.orchestrate/keeper/loops.log');
+    expect(log).toContain('▶ a: resumed\n');
+    expect(log).toContain('■ c: completed (complete)\n');
   });
 
   it('is continued by no one if a person stopped it, or if it came with a folder', async () => {

@@ -154,7 +154,7 @@ describe('the report of a loop', () => {
     expect(report.proof.type).toBe('none');
     const markdown = project.read(`${reportFolder(project)}/report.md`);
     expect(markdown).toContain(
-      '| task | completed (max-iterations) | 1 | unknown | unknown (1 agent call) | 0 in, 0 out |',
+      '| task | completed (max-iterations) | 1 | unknown | unknown (1 agent call) | unknown |',
     );
   });
 

@@ -20,7 +20,9 @@ export function costWords(spending: Spending & { readonly lost_calls: number }):
   return calls.length === 0 ? cost : `${cost} (${calls.join(', ')})`;
 }
 
-export function tokenWords({ tokens }: Spending): string {
+/** A call always uses some, so none means that no call reported them. */
+export function tokenWords({ tokens, agent_calls }: Spending): string {
+  if (tokens.input + tokens.output === 0) return agent_calls === 0 ? 'none' : 'unknown';
   return `${numberText(tokens.input)} in, ${numberText(tokens.output)} out`;
 }
 

@@ -28,8 +28,6 @@ export async function addToQueue(site: Site, asked: AddToQueue): Promise<Result<
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
   const { name, options } = asked;
-  const task = openTask(site, opened.value.workspace, options);
-  if (task.type === 'error') return task;
   const queue = loadQueue(opened.value.loops);
   if (queue.type === 'error') return queue;
   const standing = queue.value.loops.find((each) => each.name === name && each.endedAt === undefined);
@@ -37,6 +35,8 @@ export async function addToQueue(site: Site, asked: AddToQueue): Promise<Result<
     return error(
       refused('conflict', `\`${name}\` is already in the queue`, `claude-iterate queue remove ${name}`),
     );
+  const task = openTask(site, opened.value.workspace, options);
+  if (task.type === 'error') return task;
   const loop: QueuedLoop = { name, options: onlyGiven(options), addedAt: site.now().toISOString() };
   const [before, after] = [queue.value, withLoop(queue.value, loop)].map((each) =>
     queueClaims(site, opened.value.loops, each.loops),

@@ -11,6 +11,7 @@ import { userFolder } from '../../../store/user-folder.ts';
 import type { Refused } from '../../problem.ts';
 import { endedByShutdown } from '../../runs/ended-by-shutdown.ts';
 import type { Site } from '../../site.ts';
+import { openWorkspace } from '../site/find-loop.ts';
 import { type Loops, openLoops } from '../site/loops.ts';
 import { changeQueue, loadQueue, queueLock } from './queue-file.ts';
 
@@ -72,4 +73,20 @@ function sealsOf({ environment }: Site): Seals {
 
 function sealed({ workspacesDir }: Loops, { maxParallel, since }: QueueWork): string {
   return `queue of loops ${JSON.stringify([workspacesDir, maxParallel, since])}`;
+}
+
+/** The runs of loops that a living `queue run` resumes itself. */
+export function runsOfQueue(site: Site): ReadonlySet<string> {
+  const loops = openLoops(site, {});
+  if (loops.type === 'error' || heldBy(queueLock(loops.value)) === undefined) return new Set();
+  const queue = loadQueue(loops.value);
+  const started = (queue.type === 'ok' ? queue.value.loops : []).filter(
+    ({ startedAt, endedAt }) => startedAt !== undefined && endedAt === undefined,
+  );
+  return new Set(
+    started.flatMap(({ name }) => {
+      const workspace = openWorkspace(loops.value, name);
+      return workspace.type === 'ok' ? (workspace.value.metadata.run?.id ?? []) : [];
+    }),
+  );
 }

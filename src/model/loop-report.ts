@@ -7,7 +7,7 @@ export interface LoopReport {
   readonly started_at: string;
   /** Time of the last record. */
   readonly updated_at: string;
-  /** `running`, `completed`, `failed`, `waiting`, `interrupted`, `cancelled`. */
+  /** `running`, `completed`, `incomplete` (ended at a limit or on request), `failed`, `waiting`, `interrupted`, `cancelled`. */
   readonly status: string;
   readonly stop_reason?: string;
   /** Why it failed. */

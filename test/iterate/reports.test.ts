@@ -154,7 +154,7 @@ describe('the report of a loop', () => {
     expect(report.proof.type).toBe('none');
     const markdown = project.read(`${reportFolder(project)}/report.md`);
     expect(markdown).toContain(
-      '| task | completed (max-iterations) | 1 | unknown | unknown (1 agent call) | unknown |',
+      '| task | incomplete (max-iterations) | 1 | unknown | unknown (1 agent call) | unknown |',
     );
   });
 
@@ -169,9 +169,9 @@ describe('the report of a loop', () => {
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^# 2 loops, \d{4}-/);
     expect(stdout).toMatch(
-      /^\| task \| completed \(max-iterations\) \| 1 \| 1 \| \$0\.2500 \(1 agent call\) \|/m,
+      /^\| task \| incomplete \(max-iterations\) \| 1 \| 1 \| \$0\.2500 \(1 agent call\) \|/m,
     );
-    expect(stdout).toMatch(/^\| other \| completed \(max-iterations\) \| 2 \| /m);
+    expect(stdout).toMatch(/^\| other \| incomplete \(max-iterations\) \| 2 \| /m);
     expect(stdout).toMatch(/^\| Total \| {2}\| 3 \| /m);
     expect(stdout).toContain('\n## task\n');
     const none = await project.iterate(['report', '--since', '2099-01-01']);

@@ -13,6 +13,8 @@ import type {
 import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import type { Spent } from '../../model/record.ts';
 import { quoteWords } from '../../template/quote.ts';
+import type { StopReason } from '../input.ts';
+import { statusAfter } from '../workspace/metadata.ts';
 import { type LoopEvent, loopEventOf } from './loop-event.ts';
 import { isPause } from './pause.ts';
 
@@ -39,7 +41,7 @@ export class LoopHistory {
   #startedAt = '';
   #updatedAt = '';
   #status = 'running';
-  #end: { readonly stopReason?: string; readonly error?: string } = {};
+  #end: { readonly stopReason?: StopReason; readonly error?: string } = {};
   #resumed = 0;
   #current: Draft | undefined;
 
@@ -99,7 +101,7 @@ export class LoopHistory {
       ...this.#outline,
       started_at: this.#startedAt,
       updated_at: this.#updatedAt,
-      status: this.#status === 'running' && !isAlive ? 'interrupted' : this.#status,
+      status: statusOf(this.#status, { isAlive, stopReason }),
       ...defined({ stop_reason: stopReason, error }),
       iterations,
       totals: totalsOf(iterations),
@@ -177,6 +179,16 @@ export class LoopHistory {
       ...(failure === undefined ? {} : { error: describeFailure(failure) }),
     };
   }
+}
+
+/** A run that ended without an error has not always completed its task. */
+function statusOf(
+  status: string,
+  { isAlive, stopReason }: { readonly isAlive: boolean; readonly stopReason: StopReason | undefined },
+): string {
+  if (status === 'running') return isAlive ? status : 'interrupted';
+  const isDone = stopReason === undefined || statusAfter(stopReason) === 'completed';
+  return status === 'completed' && !isDone ? 'incomplete' : status;
 }
 
 function spend(draft: Draft, spent: Spent): void {

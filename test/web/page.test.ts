@@ -4,9 +4,10 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
+import { EXAMPLES } from '../rig/example.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
-import { ASKS, axeFindings, EXAMPLES, REFUSED, runAddress, SLOW, screenAddress, statusOf } from './site.ts';
+import { ASKS, axeFindings, REFUSED, runAddress, SLOW, screenAddress, statusOf } from './site.ts';
 
 describe('a run of the shell', () => {
   it('appears, continues and ends on the page without reload', async () => {

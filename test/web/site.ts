@@ -1,12 +1,9 @@
 /** Workflows and addresses that the tests of the page share. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { RunningPage } from '../rig/page-server.ts';
 
-export const EXAMPLES = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'examples');
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A server that was killed, an answer that came too late: the browser itself prints these. */
 export const REFUSED = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/;

@@ -68,7 +68,9 @@ export async function openTab(context: BrowserContext, url: string, allowed = /$
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const said: string[] = [];
-  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on('console', (message) =>
+    said.push(`${message.type()}: ${message.text()} ${message.location().url}`),
+  );
   page.on('pageerror', (problem) => said.push(`uncaught: ${problem.message}`));
   onTestFinished(() => {
     expect(said.filter((line) => !allowed.test(line))).toEqual([]);

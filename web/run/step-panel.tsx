@@ -1,6 +1,6 @@
 /** One step: what it was asked, what it said, what came of it, and why it ran. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AgentEvent } from '../../src/model/agent.ts';
+import { AGENT_NAMES, type AgentEvent } from '../../src/model/agent.ts';
 import type { StepDetail } from '../../src/operations/live/step-detail.ts';
 import type { StepFiles as Found } from '../../src/operations/live/step-files.ts';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
@@ -50,7 +50,7 @@ export function StepPanel(props: {
       (name === 'proof' && value?.proof !== undefined) ||
       (name === 'files' && isOver && (!props.isSmall || (files?.files.length ?? 0) > 0)) ||
       (name === 'result' && (value?.record !== undefined || value?.asked !== undefined)) ||
-      (name === 'transcript' && value?.adapter !== undefined && has('stdout')) ||
+      (name === 'transcript' && isStructured(value?.adapter) && has('stdout')) ||
       (name === 'prompt' && has('prompt')) ||
       (name === 'log' && (has('stdout') || has('stderr'))),
   );
@@ -113,6 +113,11 @@ export function StepPanel(props: {
       {tab === 'why' ? <Why at={at} row={row} /> : null}
     </section>
   );
+}
+
+/** A command line that is used as an agent has no stream of events: its log says everything. */
+function isStructured(adapter: string | undefined): boolean {
+  return (AGENT_NAMES as readonly (string | undefined)[]).includes(adapter);
 }
 
 function Logs(props: {

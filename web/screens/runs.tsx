@@ -301,16 +301,18 @@ function RunRow(props: {
 }) {
   const { ws, run, isOn } = props;
   const href = to(ws, 'runs', run.run_id);
+  // Links and buttons in it do what they say; links stay without a reload only if the click reaches the document.
+  const openRow = ({ target }: Event) => {
+    if ((target as Element).closest('a, button') === null) go(href);
+  };
   return (
-    <div class={`trw ${isOn ? 'on' : ''}`} onClick={() => go(href)} onMouseMove={props.onPoint}>
+    <div class={`trw ${isOn ? 'on' : ''}`} onClick={openRow} onMouseMove={props.onPoint}>
       <div>
         <Pill status={run.status} />
       </div>
       <div>
         <div class="ti">
-          <a href={href} onClick={(event) => event.stopPropagation()}>
-            {run.title}
-          </a>
+          <a href={href}>{run.title}</a>
           <span class="k">{run.kind === 'workflow' ? '' : run.kind}</span>
           {run.mark === undefined ? null : <span class="k">{run.mark}</span>}
         </div>
@@ -337,7 +339,7 @@ function RowAction({ ws, run }: { readonly ws: string; readonly run: RunSummary 
   switch (run.status) {
     case 'waiting':
       return run.questions.length === 0 ? null : (
-        <a class="btn sm" href={href} onClick={(event) => event.stopPropagation()}>
+        <a class="btn sm" href={href}>
           Answer
         </a>
       );

@@ -30,6 +30,7 @@ export function addTasks(
   documents: readonly JsonObject[],
 ): Result<readonly TaskId[], SessionProblem> {
   finishAdding(paths);
+  if (documents.length === 0) return ok([]);
   const known = idsOf(documents);
   const taken = known.filter((id) => fs.existsSync(taskFile(paths, id)));
   if (taken.length > 0) return areThere(paths, documents) ? ok(known) : error(thereAlready(taken));

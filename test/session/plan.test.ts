@@ -239,7 +239,7 @@ describe('plan by an agent', () => {
     expect(workspace.list(`.workflow/${id}/.task`)).toEqual(['IMPL-1.json', 'IMPL-2.json']);
   });
 
-  it('gives up after the third answer, with no file written', async () => {
+  it('gives up after the third answer, with no task written; the session still has the cost', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     const env = workspace.standInClaude(
@@ -251,6 +251,9 @@ describe('plan by an agent', () => {
     expect(failed.stderr).toContain('has a circular dependency');
     expect(workspace.prompts()).toHaveLength(3);
     expect(workspace.list('.workflow/WFS-work/.task')).toEqual([]);
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain('  cost: $0.0300\n');
+    expect((await workspace.run(['resume', 'last'], { env })).exitCode).toBe(1);
+    expect(workspace.session()['planning_cost_usd']).toBeCloseTo(0.06);
   });
 
   it('decomposes a task into the proposed subtasks', async () => {

@@ -28,7 +28,10 @@ export async function runPlan(durable: OrchestrateDurable, given: JsonValue): Pr
     const key = stepKey(round === 1 ? 'plan' : `plan#${round}`);
     const asked = await ask(durable, { key, input, findings, ...defined({ sessionId }) });
     spent.push(...asked.spent);
-    if (asked.type === 'failed') return failed(asked.failure, [key]);
+    if (asked.type === 'failed') {
+      await recordCost(durable, { input, spent, key });
+      return failed(asked.failure, [key]);
+    }
     const checked = asked.type === 'misformed' ? asked : checkAnswer(asked.answer, input);
     if (asked.type === 'answer' && checked.findings.length === 0)
       return write(durable, { input, answer: asked.answer, spent, documents: checked.documents });
@@ -41,6 +44,7 @@ export async function runPlan(durable: OrchestrateDurable, given: JsonValue): Pr
       { syncWithNext: true },
     );
   }
+  await recordCost(durable, { input, spent, key: stepKey(`plan#${ROUNDS}`) });
   return failed({ type: 'unproven', reasons: findings }, [
     stepKey('plan'),
     stepKey('plan#2'),
@@ -123,8 +127,6 @@ async function write(
   const { input, documents } = planned;
   const answer = isJsonObject(planned.answer) ? planned.answer : {};
   const { overview, requirements } = answer;
-  const before = readSpent(input.costBefore, input.unknownCallsBefore);
-  const spent = sumSpent([...(before === undefined ? [] : [before]), ...planned.spent]);
   const key = sideKey(stepKey('plan'), 'write');
   const { output } = await durable.step(key, 'add-tasks', {
     session: input.session,
@@ -137,11 +139,32 @@ async function write(
             ...(Array.isArray(requirements) && requirements.length > 0 ? { requirements } : {}),
           }
         : {}),
-      ...defined({ planning_cost_usd: spent?.costUsd, planning_unknown_cost_calls: spent?.unknownCalls }),
+      ...planningCost(planned),
     },
   });
   if (output.failure !== undefined) return failed(output.failure, [key]);
   return { tasks: documents.map((document) => String(document['id'])) };
+}
+
+interface Paid {
+  readonly input: PlanInput;
+  readonly spent: readonly Spent[];
+}
+
+/** A plan that was not made has been paid for too. */
+async function recordCost(
+  durable: OrchestrateDurable,
+  { input, spent, key }: Paid & { readonly key: StepKey },
+): Promise<void> {
+  const about = planningCost({ input, spent });
+  if (Object.keys(about).length === 0) return;
+  await durable.step(sideKey(key, 'cost'), 'add-tasks', { session: input.session, tasks: [], about });
+}
+
+function planningCost({ input, spent }: Paid): JsonObject {
+  const before = readSpent(input.costBefore, input.unknownCallsBefore);
+  const { costUsd, unknownCalls } = sumSpent([...(before === undefined ? [] : [before]), ...spent]) ?? {};
+  return defined({ planning_cost_usd: costUsd, planning_unknown_cost_calls: unknownCalls });
 }
 
 function failed(failure: Failure, retryKeys: readonly StepKey[]): JsonValue {

@@ -23,7 +23,9 @@ describe('a resumed run', () => {
     await killed(project, ['--budget-usd', '1']);
     const ended = await project.iterate(['run', 'task']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('the budget of 1 USD is used up (1.2000 USD spent and 1 call of unknown cost)');
+    expect(ended.stderr).toContain(
+      'the budget of 1 USD is used up (1.2000 USD spent and 1 call of unknown cost)',
+    );
     expect(project.metadata()).toMatchObject({ stopReason: 'budget', executionIterations: 2 });
     expect(project.runs()).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLeftQueue } from '../../src/operations/loops/queue/queue-work.ts';
 import { temporarySite } from '../operations/site.ts';
+import { killAt } from '../rig/kill-at.ts';
 import { until } from '../rig/orchestrate.ts';
 import { Project } from './rig.ts';
 
@@ -204,6 +205,20 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     const log = project.read('.orchestrate/keeper/loops.log');
     expect(log).toContain('▶ a: resumed\n');
     expect(log).toContain('■ c: completed (complete)\n');
+  });
+
+  it('is not over before its report is written', async () => {
+    const project = await withLoops({ a: DONE });
+    await queued(project, ['a']);
+    const killed = await project.iterate(['queue', 'run'], {
+      env: killAt({ when: 'before', kind: 'mkdir', file: 'claude-iterate/reports', number: 1 }),
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    expect(killed.stdout).toContain('■ a: completed (complete)\n');
+    expect(JSON.parse(project.read(QUEUE)).work).toMatchObject({ maxParallel: 1 });
+    const ended = await project.iterate(['queue', 'run']);
+    expect(ended.stdout).toMatch(/^Report: claude-iterate\/reports\/night-\S+\.md and \.html\n$/);
+    expect(JSON.parse(project.read(QUEUE)).work).toBeUndefined();
   });
 
   it('is continued by no one if a person stopped it, or if it came with a folder', async () => {

@@ -111,14 +111,11 @@ export async function run(
               (stream === 'stdout' ? context.out : context.err)(`[${name}] ${line}\n`),
           }),
         ...(detached === true ? { onBegin: reportQueueBegun } : {}),
+        onEnd: (loops) => report(command, loops),
         onEvent: (event) => context.out(`${eventText(event)}\n`),
       }),
     );
     if (ended === undefined) return;
-    const report = writeNightReport(site, { settings }, ended);
-    if (report.type === 'error') refuse(context, report.error);
-    else if (report.value !== undefined)
-      context.out(`Report: ${shownPath(site, report.value.path)}.md and .html\n`);
     context.exitCode = stoppedBy === undefined ? exitCodeAfter(ended) : EXIT.interrupted[stoppedBy];
     if (context.exitCode === EXIT.waiting)
       context.err(
@@ -127,6 +124,13 @@ export async function run(
   } finally {
     dispose();
   }
+}
+
+function report({ context, site, settings }: IterateCommand, loops: readonly ListedInQueue[]): void {
+  const written = writeNightReport(site, { settings }, loops);
+  if (written.type === 'error') refuse(context, written.error);
+  else if (written.value !== undefined)
+    context.out(`Report: ${shownPath(site, written.value.path)}.md and .html\n`);
 }
 
 function exitCodeAfter(loops: readonly ListedInQueue[]): number {

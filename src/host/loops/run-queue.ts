@@ -22,6 +22,8 @@ import type { Site } from '../../operations/site.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { acquireLock, HEARTBEAT_MS } from '../../store/lock.ts';
 
+type Listed = QueuedLoop & { readonly state: QueuedState };
+
 export interface QueueWork extends OfLoops {
   readonly maxParallel: number;
   /** Runs a loop to its end; a resumed one keeps the options it was started with. */
@@ -31,6 +33,8 @@ export interface QueueWork extends OfLoops {
   readonly signal: AbortSignal;
   /** The queue is locked, and the work begins. */
   onBegin?(): void;
+  /** None of the loops can continue. It is still locked: after a kill, a keeper would get here again. */
+  onEnd(loops: readonly Listed[]): void;
 }
 
 export type QueueEvent =
@@ -42,10 +46,7 @@ const MOST_RESUMES = 3;
 const POLL_MS = 500;
 
 /** Returns the states of all loops when none of them can continue. */
-export async function runQueue(
-  site: Site,
-  work: QueueWork,
-): Promise<Result<readonly (QueuedLoop & { readonly state: QueuedState })[], Problem>> {
+export async function runQueue(site: Site, work: QueueWork): Promise<Result<readonly Listed[], Problem>> {
   const loops = openLoops(site, work);
   if (loops.type === 'error') return loops;
   const queue = loadQueue(loops.value);
@@ -72,14 +73,13 @@ export async function runQueue(
     work.signal.addEventListener('abort', note, { once: true });
     work.onBegin?.();
     const done = await workThrough(site, loops.value, work);
+    if (done.type === 'ok') work.onEnd(done.value);
     const ended = await (stopped ?? noteWorkEnded(site, loops.value, undefined));
     return ended.type === 'ok' ? done : ended;
   } finally {
     lock.value.release();
   }
 }
-
-type Listed = QueuedLoop & { readonly state: QueuedState };
 
 async function workThrough(
   site: Site,

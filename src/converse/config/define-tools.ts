@@ -1,6 +1,7 @@
 /** The tools of `tools.yaml`, checked and with defaults filled in. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/suggest.ts';
+import type { ConfigFile } from '../../store/yaml/read-config-file.ts';
 import { createReport, type Report } from '../../store/yaml/report.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Reference, referencesOf } from '../../template/template.ts';
@@ -9,7 +10,6 @@ import { BUILTINS } from '../tools/builtins.ts';
 import { parseToolCommand } from '../tools/command.ts';
 import { inputSchemaProblems } from './check-input-schema.ts';
 import type { ConverseCode } from './codes.ts';
-import type { ConfigFile } from './read-config-file.ts';
 import type { ToolSource } from './schema.ts';
 
 const DEFAULT_TIMEOUT_SEC = 120;

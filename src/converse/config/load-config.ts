@@ -7,6 +7,7 @@ import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { FileKind } from '../../store/yaml/file-kind.ts';
+import { type ConfigFile, readConfigFile } from '../../store/yaml/read-config-file.ts';
 import { createReport } from '../../store/yaml/report.ts';
 import type { ConverseAgent, ConverseInput, Tool } from '../input.ts';
 import { CONFIG } from '../layout.ts';
@@ -14,7 +15,6 @@ import type { ConverseCode } from './codes.ts';
 import { DEFAULT_AGENT, defineAgent } from './define-agent.ts';
 import { defineTools } from './define-tools.ts';
 import { loadTemplates } from './load-templates.ts';
-import { type ConfigFile, readConfigFile } from './read-config-file.ts';
 import { type AgentSource, toolsSchema, type WorkflowSource, workflowSchema } from './schema.ts';
 
 export interface ConverseConfig

@@ -4,12 +4,12 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { readFileInside } from '../../store/safe-path.ts';
+import type { ConfigFile } from '../../store/yaml/read-config-file.ts';
 import { parsePromptTokens } from '../../template/parse-tokens.ts';
 import type { Templates } from '../input.ts';
 import { CONFIG } from '../layout.ts';
 import { BASE_PROMPT, BASE_TOKENS, RESULT_TOKENS, TOOL_RESULT } from '../prompt/default-templates.ts';
 import type { ConverseCode } from './codes.ts';
-import type { ConfigFile } from './read-config-file.ts';
 import type { WorkflowSource } from './schema.ts';
 
 interface TemplateSite {

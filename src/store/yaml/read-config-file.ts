@@ -2,14 +2,14 @@ import type * as v from 'valibot';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { resolveInside } from '../../store/safe-path.ts';
-import type { ReadingCode } from '../../store/yaml/codes.ts';
-import type { FileKind } from '../../store/yaml/file-kind.ts';
-import { parseYaml } from '../../store/yaml/parse-yaml.ts';
-import type { Places } from '../../store/yaml/places.ts';
-import { readSource } from '../../store/yaml/read-source.ts';
-import { readShape } from '../../store/yaml/shape/read-shape.ts';
-import { shapeOf } from '../../store/yaml/shape/shape.ts';
+import { resolveInside } from '../safe-path.ts';
+import type { ReadingCode } from './codes.ts';
+import type { FileKind } from './file-kind.ts';
+import { parseYaml } from './parse-yaml.ts';
+import type { Places } from './places.ts';
+import { readSource } from './read-source.ts';
+import { readShape } from './shape/read-shape.ts';
+import { shapeOf } from './shape/shape.ts';
 
 export interface ConfigFile<Source> {
   readonly source: Source;

@@ -1,4 +1,4 @@
-// Generates files from the definition of the workflow format: the JSON Schema for editors, the list of diagnostics, and the tables of
+// Generates files from the definitions of the workflow format and of settings: the JSON Schemas for editors, the list of diagnostics, and the tables of
 // the reference. With `--check` it writes nothing and fails if a committed copy is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,14 @@ import { importSource, root } from './import-source.js';
 const entry = `
   export * from './src/workflow/schema/workflow-file.ts';
   export { CODES } from './src/workflow/load/codes.ts';
+  export { config } from './src/operations/config/schema.ts';
 `;
 
-const { workflow, step, condition, STEP_KINDS, CODES } = await importSource(entry);
+const { workflow, step, condition, config, STEP_KINDS, CODES } = await importSource(entry);
 const schema = jsonSchema();
 const outputs = new Map([
   ['schema/workflow.schema.json', `${JSON.stringify(schema, null, 2)}\n`],
+  ['schema/config.schema.json', `${JSON.stringify(configSchema(), null, 2)}\n`],
   ['docs/diagnostics.md', diagnosticsPage()],
   ['docs/workflow-reference.md', referencePage()],
 ]);
@@ -69,6 +71,15 @@ function putInPlace(converted) {
   Object.assign(converted, inPlace(rest), {
     $defs: Object.fromEntries(named.map(([name, part]) => [name, inPlace(part)])),
   });
+}
+
+function configSchema() {
+  const converted = toJsonSchema(config, {
+    ...{ typeMode: 'input', target: 'draft-07', ignoreActions: ['metadata'] },
+  });
+  putInPlace(converted);
+  const { $schema, $defs: _, ...rest } = converted;
+  return { $schema, title: 'Orchestrate settings', ...rest };
 }
 
 /** Every condition has exactly one key. */

@@ -29,6 +29,7 @@ const SLOW_FILES = [
   'iterate/queue',
   'iterate/run',
   'iterate/trust',
+  'notify/runs',
   'phases/agent-ends',
   'phases/commands',
   'phases/run',

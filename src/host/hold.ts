@@ -10,6 +10,10 @@ export interface Hold {
   readonly taken?: TakenHold;
   /** More values that must not be written to any file of the run, although they are in no environment variable. */
   readonly secrets?: readonly string[];
+  /** The address that it notifies by itself. */
+  readonly notifies?: string | undefined;
+  /** A dry run: no news. */
+  readonly isTrial?: boolean;
   event?(event: RunEvent): void;
   /** Records the end of the run in what is held. */
   ended?(end: RunEnd): Promise<void>;

@@ -12,10 +12,11 @@
 import { defined } from '../model/defined.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { firstMistake, readConfig } from '../operations/config/read-config.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
 import { type Problem, type Refused, refused } from '../operations/problem.ts';
 import { resumeRun } from '../operations/resuming/resume-run.ts';
-import { readConfig } from '../operations/schedules/config.ts';
+import { prepareDueNotices } from '../operations/runs/due-notices.ts';
 import { type FoundSchedules, ScheduleFinder } from '../operations/schedules/find-schedules.ts';
 import { readPauses } from '../operations/schedules/paused.ts';
 import { dropFromRunQueue, type QueuedRun, readQueue } from '../operations/schedules/run-queue.ts';
@@ -179,9 +180,10 @@ class WorkspaceKeeper implements Keeper {
     if (this.#ending.signal.aborted || !this.#isKeeping) return undefined;
     const { site, world, files = [] } = this.#options;
     const journal = this.#journal;
-    const config = readConfig(site.workspace);
-    if (config.type === 'error') this.#sayOnce(config.error);
-    const { maxRuns, keep } = config.type === 'ok' ? config.value.serve : { maxRuns: 4, keep: 'always' };
+    const { config, diagnostics } = readConfig(site);
+    const mistake = firstMistake(diagnostics);
+    if (mistake !== undefined) this.#sayOnce(mistake);
+    const { maxRuns, keep } = config;
     const seen = this.#runs.look();
     this.#answerFolders = seen.idle.flatMap(({ paths }) => [paths.directory, paths.answers]);
     let started = 0;
@@ -296,9 +298,11 @@ class WorkspaceKeeper implements Keeper {
           const at = moment.now.toISOString();
           // G2
           await journal.append({ type: 'run-taken-up', at, runId, why, attempt, done: doneBy(run.state) });
-          const problem = await this.#resume(by, runId);
+          const { isNoticeOnly } = decision;
+          const problem = await this.#resume(by, runId, isNoticeOnly === true);
+          const what = isNoticeOnly === true ? 'sending notifications of' : 'resumed';
           if (problem === undefined)
-            by.say(`resumed run ${runId}: ${why}${attempt === 1 ? '' : ` (try ${attempt})`}`);
+            by.say(`${what} run ${runId}: ${why}${attempt === 1 ? '' : ` (try ${attempt})`}`);
           else if (problem.type !== 'held-run') await leave(describeProblem(problem).message);
           break;
         }
@@ -309,8 +313,12 @@ class WorkspaceKeeper implements Keeper {
     return { later, left };
   }
 
-  async #resume({ site, world }: Starting, runId: string): Promise<Problem | undefined> {
-    const resumed = resumeRun(site, { run: runId });
+  async #resume(
+    { site, world }: Starting,
+    runId: string,
+    isNoticeOnly: boolean,
+  ): Promise<Problem | undefined> {
+    const resumed = isNoticeOnly ? prepareDueNotices(site, runId) : resumeRun(site, { run: runId });
     if (resumed.type === 'error') return resumed.error;
     const started = await world.start(resumed.value);
     return started.type === 'ok' ? undefined : started.error;

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { lastInput } from '../engine/last-input.ts';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
+import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { type ListedRun, lookAtRun } from '../operations/runs/list-runs.ts';
 import { readRunById } from '../operations/runs/read-run.ts';
 import { listRunIds } from '../operations/runs/run-ids.ts';
@@ -36,7 +37,8 @@ export class RunWatch {
       if (this.#ended.get(runId) === stamp) continue;
       const run = lookAtRun(this.#workspace, runId);
       if (run.isAlive) alive += 1;
-      else if (run.type === 'damaged' || hasEnded(run)) this.#ended.set(runId, stamp);
+      else if (run.type === 'damaged' || (hasEnded(run) && !hasDueNotices(run.paths)))
+        this.#ended.set(runId, stamp);
       else idle.push(idleRun(this.#workspace, run));
     }
     return { alive, idle };
@@ -57,6 +59,7 @@ function hasEnded({ state }: Extract<ListedRun, { type: 'run' }>): boolean {
 function idleRun(workspace: string, { runId, paths, state }: Extract<ListedRun, { type: 'run' }>): IdleRun {
   return {
     ...{ runId, paths, state },
+    hasDueNotices: () => hasDueNotices(paths),
     signal() {
       const read = readRunById({ workspace }, runId);
       const end =

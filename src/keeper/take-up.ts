@@ -4,6 +4,7 @@
  * U1 A person's word counts: a run that was cancelled, or interrupted by a person, is left alone.
  * U2 A run whose process died is resumed. If it dies again without having done anything, the pause grows, and after the last one it is left.
  * U3 A question is no reason before it is answered or has expired.
+ * U4 A notification that a kill interrupted is a reason, also for a run that has ended: its process sends it and ends.
  */
 import { isAnswered } from '../engine/read-answer.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
@@ -15,11 +16,18 @@ import type { RunPaths } from '../store/layout.ts';
 
 export type TakeUp =
   /** `attempt` counts from 1. */
-  | { readonly type: 'now'; readonly why: string; readonly attempt: number }
+  | (Now & { readonly attempt: number })
   | { readonly type: 'at'; readonly at: Date; readonly why: string }
   | { readonly type: 'leave'; readonly why: string }
   /** It has failed too often. */
   | { readonly type: 'give-up'; readonly why: string };
+
+interface Now {
+  readonly type: 'now';
+  readonly why: string;
+  /** U4: it is not resumed. */
+  readonly isNoticeOnly?: true;
+}
 
 /** Before the second, third, … try that has to start from the same point. */
 export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
@@ -29,6 +37,8 @@ export interface IdleRun {
   readonly runId: RunId;
   readonly paths: RunPaths;
   readonly state: RunState;
+  /** Its last process was killed before it had sent a notification. */
+  hasDueNotices(): boolean;
   signal(): string | undefined;
 }
 
@@ -43,7 +53,11 @@ export function decideTakeUp(
   record: Pick<KeeperRecord, 'takenUp' | 'left'>,
   moment: Moment,
 ): TakeUp {
-  const reason = reasonFor(run, moment);
+  const found = reasonFor(run, moment);
+  const reason: Reason =
+    found.type === 'leave' && !isByPerson(run.state) && run.hasDueNotices()
+      ? { type: 'now', why: 'a notification was not sent', isNoticeOnly: true }
+      : found;
   if (reason.type !== 'now') return reason;
   const done = doneBy(run.state);
   const left = record.left.get(run.runId);
@@ -58,12 +72,17 @@ export function decideTakeUp(
   return at <= moment.now ? { ...reason, attempt: tries + 1 } : { type: 'at', at, why: reason.why };
 }
 
+/** U1 */
+function isByPerson({ status }: RunState): boolean {
+  return status === 'cancelled' || status === 'interrupted';
+}
+
 /** Grows whenever a step or an agent call ends. */
 export function doneBy({ totals }: RunState): number {
   return totals.steps_completed + totals.steps_failed + totals.agent_calls;
 }
 
-type Reason = Exclude<TakeUp, { type: 'now' | 'give-up' }> | { readonly type: 'now'; readonly why: string };
+type Reason = Exclude<TakeUp, { type: 'now' | 'give-up' }> | Now;
 
 function reasonFor(run: IdleRun, moment: Moment): Reason {
   const { state, paths } = run;

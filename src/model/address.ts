@@ -28,6 +28,21 @@ export function secretsInAddress(url: string): readonly string[] {
   return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }
 
+const INSIDE_TEXT = /([a-z][a-z0-9+.-]*:\/\/)([^/?#\s@"'`]{1,1000})@/gi;
+const WEBHOOK_INSIDE_TEXT =
+  /((?:slack|discord):\/\/|https:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/)([^?#\s"'`,}\]]{1,1000})/gi;
+
+/** A text with stars in the place of the credentials of its addresses. It stays as long as it is, so that marks under it still fit. */
+export function withoutCredentials(text: string): string {
+  if (!text.includes('://')) return text;
+  return text
+    .replace(INSIDE_TEXT, (_, scheme: string, secret: string) => `${scheme}${'*'.repeat(secret.length)}@`)
+    .replace(
+      WEBHOOK_INSIDE_TEXT,
+      (_, start: string, secret: string) => `${start}${'*'.repeat(secret.length)}`,
+    );
+}
+
 /** For display, and for files that others may read. */
 export function shownAddress(url: string): string {
   // Even a mistyped address may contain a password.

@@ -49,4 +49,14 @@ export interface Message {
   readonly priority: 'default' | 'high' | 'urgent';
   readonly tags: readonly string[];
   readonly body: string;
+  /** The same for every attempt to send it, so that a service can tell them apart. */
+  readonly id?: string;
+  readonly run_id?: string;
+  readonly kind?: string;
+  /** The step that asks or failed. */
+  readonly step?: string;
+  readonly question?: string;
+  readonly choices?: readonly string[];
+  /** The page on which it is answered or shown. */
+  readonly url?: string;
 }

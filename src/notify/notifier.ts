@@ -1,4 +1,5 @@
 import { error, ok, type Result } from '../model/result.ts';
+import { httpDelivery } from './http-delivery.ts';
 import type { Notice } from './notice.ts';
 import { renderNotice } from './render-notice.ts';
 import { type NotifyFormat, notifyTarget } from './render-request.ts';
@@ -28,7 +29,10 @@ const DRAIN_MS = 5000;
 export function createNotifier(options: NotifierOptions): Result<Notifier, string> {
   const target = notifyTarget(options.url, options.format);
   if (target.type === 'error') return error(`Invalid notify URL: ${target.error}`);
-  const sender = new Sender({ target: target.value, onProblem: (problem) => options.onProblem(problem) });
+  const sender = new Sender({
+    delivery: httpDelivery(target.value),
+    onProblem: (problem) => options.onProblem(problem),
+  });
   return ok({
     send(notice) {
       if (isWanted(options.subscriptions, notice))

@@ -1,9 +1,10 @@
 import { credentialsOf, shownAddress } from '../model/address.ts';
+import type { ServiceFormat } from '../model/notify.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Message } from './notice.ts';
 
-export type NotifyFormat = 'ntfy' | 'slack' | 'discord' | 'json';
+export type NotifyFormat = ServiceFormat;
 
 export interface NotifyTarget {
   /** Without credentials, which are not allowed in the URL of a request. */
@@ -68,6 +69,7 @@ function withoutCredentials(target: NotifyTarget, message: Message): NotifyReque
           Title: headerText(message.title),
           Priority: message.priority,
           Tags: headerText(message.tags.join(',')),
+          ...(message.url === undefined ? {} : { Click: headerText(message.url) }),
         },
         body: message.body,
       };

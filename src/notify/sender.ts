@@ -1,12 +1,15 @@
-import { shownAddress } from '../model/address.ts';
+import { type Delivery, Rejected } from './delivery.ts';
 import type { Message } from './notice.ts';
-import { type NotifyTarget, renderRequest } from './render-request.ts';
 
 export interface SenderOptions {
-  readonly target: NotifyTarget;
+  readonly delivery: Delivery;
   readonly timeoutMs?: number;
+  /** Pauses before further attempts to send the same message; default: there are none. */
+  readonly retryAfterMs?: readonly number[];
   /** Called once; messages that cannot be sent are dropped. */
   onProblem(problem: string): void;
+  /** Called when a message was sent or dropped. */
+  onSettled?(message: Message): void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -27,7 +30,8 @@ export class Sender {
 
   send(message: Message): void {
     this.#waiting.push(message);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+    const dropped = this.#waiting.length > MOST_WAITING ? this.#waiting.shift() : undefined;
+    if (dropped !== undefined) this.#options.onSettled?.(dropped);
     this.#sending ??= this.#sendAll();
   }
 
@@ -39,40 +43,48 @@ export class Sender {
     });
     await Promise.race([this.#sending ?? Promise.resolve(), limit]);
     clearTimeout(timer);
-    this.#waiting.length = 0;
+    for (const message of this.#waiting.splice(0)) this.#options.onSettled?.(message);
     this.#stop.abort(new Error('timed out'));
+    await this.#sending;
   }
 
   async #sendAll(): Promise<void> {
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       await this.#sendOne(message);
+      this.#options.onSettled?.(message);
     }
     this.#sending = undefined;
   }
 
   async #sendOne(message: Message): Promise<void> {
-    try {
-      const { url, headers, body } = renderRequest(this.#options.target, message);
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        body,
-        signal: AbortSignal.any([
-          this.#stop.signal,
-          AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS),
-        ]),
-      });
-      await response.body?.cancel();
-      if (!response.ok) this.#failed(`the service answered HTTP ${response.status}`);
-    } catch (cause) {
-      const { message: words, cause: inner } = cause as Error & { cause?: { message?: string } };
-      this.#failed(inner?.message ?? words);
+    const { delivery, timeoutMs = TIMEOUT_MS, retryAfterMs = [] } = this.#options;
+    for (const pause of [...retryAfterMs, undefined]) {
+      try {
+        await delivery.deliver(message, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]));
+        return;
+      } catch (cause) {
+        const isOver = pause === undefined || cause instanceof Rejected || this.#stop.signal.aborted;
+        if (isOver) return this.#failed(cause);
+      }
+      if (pause !== undefined) await this.#pause(pause);
     }
   }
 
-  #failed(why: string): void {
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#stop.signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  #failed(cause: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#options.onProblem(`cannot notify ${shownAddress(this.#options.target.url)}: ${why}`);
+    const { message, cause: inner } = cause as Error & { cause?: { message?: string } };
+    this.#options.onProblem(`cannot notify ${this.#options.delivery.shown}: ${inner?.message ?? message}`);
   }
 }

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { NotifyChannel } from '../model/notify.ts';
 import type { RunHold } from './run-hold.ts';
 
 export interface RunPlan {
@@ -23,6 +24,8 @@ export interface RunPlan {
   /** The run was cancelled: only `finally` steps are started. */
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
+  /** From the file of the workflow: never recorded, since addresses may hold credentials. */
+  readonly notify?: readonly NotifyChannel[];
   /** The session that the user asked to add tasks to: they are trusted afterwards if all existing tasks are. */
   readonly addsTasksTo?: string;
 }
@@ -44,7 +47,9 @@ export type Beginning =
       readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
     }
   /** The run has ended, but its process may have been killed before it updated the views and removed the lock: finish that. */
-  | { readonly type: 'tidy' };
+  | { readonly type: 'tidy' }
+  /** Only sends notifications that a kill interrupted. */
+  | { readonly type: 'notify' };
 
 /** A plan, and what to show while carrying it out. */
 export interface Prepared {

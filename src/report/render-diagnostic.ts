@@ -1,4 +1,5 @@
 /** Diagnostics in the form people read: the mistake, its place, the source line with a marker, and what to do. */
+import { withoutCredentials } from '../model/address.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { positionAt, type SourceRange } from '../model/source.ts';
 import { type Cell, cellsOf, neutralised } from './text/display-width.ts';
@@ -80,7 +81,7 @@ interface MarkedLine {
 /** Reads only the text near the mark, since a line may be megabytes long. */
 function markedLine(text: string, mark: { readonly start: number; readonly end: number }): MarkedLine {
   const clip = Math.max(0, mark.start - NEIGHBOURHOOD);
-  const near = text.slice(clip, mark.start + NEIGHBOURHOOD);
+  const near = withoutCredentials(text.slice(clip, mark.start + NEIGHBOURHOOD));
   const cells = cellsOf(near);
   const first = cells.findIndex((cell) => cell.end > mark.start - clip);
   const from = first === -1 ? cells.length : first;

@@ -5,6 +5,7 @@
  *                              state.json        view
  *                              lock              owner
  *                              moves.jsonl       files moved by steps
+ *                              notices.jsonl     notifications that are due or sent
  *                              logs/ prompts/ responses/ answers/ cassettes/
  *                              worktrees/ merges/ diffs/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
@@ -38,6 +39,9 @@ export interface RunPaths {
   readonly diffs: string;
   /** The moves that `move-file` plans and has done, so that a repeated step knows. */
   readonly moves: string;
+  /** Which notifications are due, and which were sent. */
+  readonly notices: string;
+  readonly noticesLock: string;
   /** Exists if a cancellation was requested. */
   readonly cancelRequest: string;
   readonly orchestratorLog: string;
@@ -107,6 +111,8 @@ export function runPathsIn(directory: string): RunPaths {
     merges: `${directory}/merges`,
     diffs: `${directory}/diffs`,
     moves: `${directory}/moves.jsonl`,
+    notices: `${directory}/notices.jsonl`,
+    noticesLock: `${directory}/notices.lock`,
     cancelRequest: `${directory}/cancel.json`,
     orchestratorLog: `${directory}/logs/orchestrator.log`,
     processedArchive: `${directory}/processed.zip`,

@@ -28,6 +28,8 @@ export interface WorkflowDefinition {
   readonly schedule?: readonly ScheduleEntry[];
   /** `never`: a run that died is not resumed by itself. */
   readonly keep?: 'always' | 'never';
+  /** Its file has `notify`. The addresses are read from the file: they may hold credentials, and a run records its definition. */
+  readonly notifies?: true;
   readonly steps: readonly Step[];
   readonly finally: readonly Step[];
   /** Outputs returned to a caller: name → text. */

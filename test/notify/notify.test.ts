@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { httpDelivery } from '../../src/notify/http-delivery.ts';
 import { renderNotice } from '../../src/notify/render-notice.ts';
 import { notifyTarget, renderRequest } from '../../src/notify/render-request.ts';
 import { Sender } from '../../src/notify/sender.ts';
@@ -82,7 +83,7 @@ describe('sending', () => {
     const target = await startHttpTarget();
     const problems: string[] = [];
     const sender = new Sender({
-      target: { url: target.url, format: 'ntfy' },
+      delivery: httpDelivery({ url: target.url, format: 'ntfy' }),
       onProblem: (each) => problems.push(each),
     });
     for (let number = 1; number <= 20; number += 1) sender.send({ ...notice, body: `${number}` });
@@ -97,7 +98,7 @@ describe('sending', () => {
     const target = await startHttpTarget(500);
     const problems: string[] = [];
     const sender = new Sender({
-      target: { url: target.url, format: 'json' },
+      delivery: httpDelivery({ url: target.url, format: 'json' }),
       onProblem: (each) => problems.push(each),
     });
     sender.send(notice);
@@ -111,7 +112,7 @@ describe('sending', () => {
     const target = await startHttpTarget('silent');
     const problems: string[] = [];
     const sender = new Sender({
-      target: { url: target.url, format: 'json' },
+      delivery: httpDelivery({ url: target.url, format: 'json' }),
       onProblem: (each) => problems.push(each),
     });
     sender.send(notice);

@@ -6,18 +6,20 @@ import type { PageServing } from '../../http/server.ts';
 import type { Keeper } from '../../keeper/keeper.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { hasConfig } from '../../operations/config/places.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
 import { accessToken } from '../../operations/serving/access-token.ts';
 import { holdServing } from '../../operations/serving/hold-serving.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';
+import { printDiagnostics } from '../print-diagnostics.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { versionOf } from '../version.ts';
 
 interface ServeFlags {
-  readonly port: number;
+  readonly port?: number;
   readonly host?: string;
   readonly allowRemote?: boolean;
   readonly publicUrl?: URL;
@@ -28,12 +30,13 @@ interface ServeFlags {
   readonly json?: boolean;
 }
 
+const USUAL_PORT = 4747;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 export function define(command: Command, context: CliContext): void {
   command
     .argument('[folders...]', 'workspaces to serve (default: this one)', paths)
-    .option('--port <port>', 'port to listen on; 0 takes a free one', readPort, 4747)
+    .option('--port <port>', 'port to listen on; 0 takes a free one (default: 4747)', readPort)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--allow-remote', 'allow an address that other machines can reach')
     .option('--public-url <url>', 'address under which other machines reach the page', readUrl)
@@ -51,11 +54,12 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-async function serve(context: CliContext, folders: readonly string[], flags: ServeFlags): Promise<number> {
-  const refusal = whyNot(flags);
-  if (refusal !== undefined) return refuse(context, refusal);
+async function serve(context: CliContext, folders: readonly string[], given: ServeFlags): Promise<number> {
   const workspaces = workspacesOf(context, folders);
   if (workspaces.type === 'error') return refuse(context, workspaces.error);
+  const flags = await withSettings(context, given, workspaces.value);
+  const refusal = whyNot(flags);
+  if (refusal !== undefined) return refuse(context, refusal);
   const token = accessToken(process.env);
   if (token.type === 'error') return refuse(context, token.error);
   const hold = holdServing(process.env, workspaces.value);
@@ -90,6 +94,29 @@ async function serve(context: CliContext, folders: readonly string[], flags: Ser
   }
 }
 
+/**
+ * What the command line leaves out comes from `config.yaml`. Only the user's own file adds a name under which the page may be opened (S2): the
+ * file of a workspace may come from others.
+ */
+async function withSettings(
+  context: CliContext,
+  flags: ServeFlags,
+  [workspace = context.workspace]: readonly string[],
+): Promise<ServeFlags & { readonly port: number }> {
+  const site = siteOf({ workspace });
+  if (!hasConfig(site)) return { ...flags, port: flags.port ?? USUAL_PORT };
+  const { readConfig, readUserConfig } = await import('../../operations/config/read-config.ts');
+  const { config, diagnostics } = readConfig(site);
+  if (diagnostics.length > 0) await printDiagnostics(context, diagnostics);
+  const user = readUserConfig(site);
+  const own = user.type === 'ok' ? user.value.publicUrl : undefined;
+  return {
+    ...flags,
+    port: flags.port ?? config.port ?? USUAL_PORT,
+    ...(flags.publicUrl === undefined && own !== undefined ? { publicUrl: new URL(own) } : {}),
+  };
+}
+
 /** A workspace that another process keeps is left to it. */
 async function startKeepers(context: CliContext, workspaces: readonly string[]): Promise<readonly Keeper[]> {
   const { keeperHere } = await import('../keeper-here.ts');
@@ -105,7 +132,7 @@ async function startKeepers(context: CliContext, workspaces: readonly string[]):
 
 function servingOf(
   context: CliContext,
-  flags: ServeFlags,
+  flags: ServeFlags & { readonly port: number },
   { workspaces, token }: { readonly workspaces: readonly string[]; readonly token: string },
 ): PageServing {
   const isRemote = !LOOPBACK.includes(flags.host ?? '127.0.0.1');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { validateWorkflow } from '../../operations/workflows/validate-workflow.ts';
+import { validateFile } from '../../operations/workflows/validate-workflow.ts';
 import { type Finding, renderFindingsJson } from '../../report/diagnostics/findings.ts';
 import { renderGithub } from '../../report/diagnostics/github.ts';
 import { renderSarif } from '../../report/diagnostics/sarif.ts';
@@ -22,7 +22,7 @@ interface ValidateFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<file...>', 'workflow files (YAML)', paths)
+    .argument('<file...>', 'workflow files (YAML), or `.orchestrate/config.yaml`', paths)
     .addOption(
       new Option('--format <format>', 'format of the findings; `github`: annotations for GitHub Actions')
         .choices(FORMATS)
@@ -34,7 +34,7 @@ export function define(command: Command, context: CliContext): void {
       '\nExample:\n  orchestrate validate workflows/*.yaml\n  orchestrate validate workflows/*.yaml --format sarif > findings.sarif',
     )
     .action((files: readonly string[], flags: ValidateFlags) => {
-      const findings = files.map((file) => ({ file, diagnostics: validateWorkflow(siteOf(context), file) }));
+      const findings = files.map((file) => ({ file, diagnostics: validateFile(siteOf(context), file) }));
       print(context, findings, flags.json === true ? 'json' : flags.format);
       const isWrong = findings.some(({ diagnostics }) => hasErrors(diagnostics));
       context.exitCode = isWrong ? EXIT.usage : EXIT.done;

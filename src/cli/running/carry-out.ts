@@ -1,11 +1,12 @@
 /** Carries out a plan in this terminal, up to the exit code of the process. Every command that runs something uses it. */
-
+import fs from 'node:fs';
 import { carryOut, type RunEnd, TIDY_UP_MS } from '../../host/carrying/carry-out.ts';
 import type { TakenHold } from '../../host/hold.ts';
 import { listenForInterrupts } from '../../host/interrupts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Result } from '../../model/result.ts';
 import { typedCommand } from '../../model/typed-command.ts';
+import { workspaceConfigPath } from '../../operations/config/places.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { createReporter } from '../../report/create-reporter.ts';
@@ -54,11 +55,21 @@ export async function prepareAndRun(
 export async function carryOutHere(
   context: CliContext,
   prepared: Prepared,
-  watching: Watching & { readonly output: DetachOption },
+  watching: Watching & { readonly output: DetachOption & TrustOption },
 ): Promise<CarriedOut> {
+  await askAboutNotices(context, watching.output);
   if (watching.output.detach !== true) return carryOutNow(context, prepared, watching);
   const { detachHere } = await import('./detach.ts');
   return { exitCode: await detachHere(context, prepared, watching.output) };
+}
+
+/** The run starts in any case: what is not trusted is not sent, and the run says so. */
+async function askAboutNotices(context: CliContext, flags: TrustOption): Promise<void> {
+  const site = siteOf(context);
+  const canAnswer = flags.trust === true || (process.stdin.isTTY === true && process.stderr.isTTY === true);
+  if (!canAnswer || !fs.existsSync(workspaceConfigPath(site.workspace))) return;
+  const { mayNotify } = await import('../../operations/config/find-channels.ts');
+  await withTrust(context, flags, () => mayNotify(site));
 }
 
 async function carryOutNow(

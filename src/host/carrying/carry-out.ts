@@ -13,6 +13,7 @@ import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
+import { hasConfig } from '../../operations/config/places.ts';
 import type { CarryOutProblem, Refused } from '../../operations/problem.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
@@ -22,6 +23,7 @@ import { runPaths } from '../../store/layout.ts';
 import { openPlainTo } from '../../store/plain-file.ts';
 import { composeHost } from '../compose.ts';
 import type { Hold, TakenHold } from '../hold.ts';
+import type { FoundNotices } from '../notices/notices-for.ts';
 import { takeHold } from './take-hold.ts';
 
 export type { RunEnd } from '../../engine/local-run.ts';
@@ -81,17 +83,20 @@ async function carryOutAlone(
     run: { runId, title: plan.begin.type === 'new' ? '' : title },
     onProblem: by.onProblem,
   });
+  const { notices, secrets } = await findNotices(plan, by, hold);
   const host = composeHost({
     dist: by.dist,
     showsOutput: by.showsOutput,
     secrets: [
       ...valuesToMask(by.site.environment as { readonly [name: string]: string }, plan.secrets),
       ...(hold?.secrets ?? []),
+      ...secrets,
     ],
     ...defined({ cassette }),
     onEvent: (event) => {
       log.event(event);
       hold?.event?.(event);
+      notices?.event(event);
       by.onEvent(event);
     },
   });
@@ -99,9 +104,28 @@ async function carryOutAlone(
     const ended = await withOwnTasks(plan, by, () => begin(host, plan, by));
     return ended.type === 'ok' ? ended : error(problemOf(plan, ended.error));
   } finally {
+    await notices?.close();
     log.close();
     host.close();
   }
+}
+
+/** Nothing is loaded for them if nothing is set. A trial is no news. */
+async function findNotices(plan: RunPlan, by: CarryOut, hold: Hold | undefined): Promise<FoundNotices> {
+  const isSet = (plan.notify?.length ?? 0) > 0 || hasConfig(by.site);
+  if (!isSet || hold?.isTrial === true || isTrial(plan)) return { secrets: [] };
+  const { noticesFor } = await import('../notices/notices-for.ts');
+  const state = by.history?.fold.state;
+  return noticesFor(plan, {
+    site: by.site,
+    except: hold?.notifies,
+    onProblem: by.onProblem,
+    ...(state === undefined ? {} : { state: () => state }),
+  });
+}
+
+function isTrial({ begin: { type, ...begin } }: RunPlan): boolean {
+  return type === 'new' && 'facts' in begin && begin.facts['trial'] !== undefined;
 }
 
 /** Tasks added by the planning agent are trusted, since the user asked for them. */
@@ -138,6 +162,8 @@ async function begin(
         ? ok({ runId, status: 'completed' })
         : ended;
     }
+    case 'notify':
+      return ok({ runId, status: 'completed' });
     default:
       return unreachable(beginning);
   }

@@ -52,6 +52,8 @@ export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hol
     return ok({
       plan,
       secrets,
+      notifies: workspace.config.get<string | undefined>('notifyUrl'),
+      isTrial: watch.isTrial,
       event: (event) => watch.event(event),
       async release() {
         try {

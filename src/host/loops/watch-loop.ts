@@ -18,6 +18,8 @@ import { createMockLog } from './mock-log.ts';
 import { createWorkspaceLog } from './workspace-log.ts';
 
 export interface LoopWatch {
+  /** A dry run. */
+  readonly isTrial: boolean;
   event(event: RunEvent): void;
   /** Waits briefly for notifications being sent. */
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
       : [createLoopNotices({ notifier, tally, statusPath: paths.status, config })]),
   ];
   return {
+    isTrial: input.dryRun === true,
     event(event) {
       tally.apply(event);
       for (const listener of listeners) listener.event(event);

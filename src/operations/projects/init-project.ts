@@ -1,5 +1,6 @@
 /** Makes a folder a workspace, with a first workflow that is complete and ready to run. */
 import fs from 'node:fs';
+import settings from '../../../schema/config.schema.json' with { type: 'json' };
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
 import { describeFailure } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -32,6 +33,11 @@ export interface ProjectMade {
 /** JSON Schema of workflow files, for editors. */
 export function workflowSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** JSON Schema of `config.yaml`. */
+export function configSchema(): string {
+  return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
 export function initProject({ workspace }: Site, name: string): Result<ProjectMade, Refused> {

@@ -1,9 +1,9 @@
 /** The schedules of a workspace, its queue of runs and its keeper, as every door shows them in JSON. */
 import type { JsonObject } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { NO_CONFIG, readConfig } from './config.ts';
 import { keeperOf } from './keeper-of.ts';
 import { type ListedSchedule, listSchedules, startsOf } from './list-schedules.ts';
 import { type QueuedRun, readQueue } from './run-queue.ts';
@@ -60,10 +60,9 @@ export function readScheduleScreen(
   if (queue.type === 'error') return queue;
   const { schedules, invalid } = listed.value;
   const pid = keeperOf(site);
-  const config = readConfig(site.workspace);
   return ok({
     keeper: pid === undefined ? null : { pid },
-    max_runs: (config.type === 'ok' ? config.value : NO_CONFIG).serve.maxRuns,
+    max_runs: readConfig(site).config.maxRuns,
     schedules: schedules.map(scheduleData),
     next: startsOf(schedules, starts).map(({ at, schedule }) => ({
       ...{ at: at.toISOString(), id: schedule.id, file: schedule.file },

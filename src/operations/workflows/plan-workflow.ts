@@ -24,7 +24,7 @@ import { leakIn } from './leaked-secret.ts';
 
 export interface NewWorkflowRun {
   readonly input: WorkflowInput;
-  readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum' | 'warnings'>;
+  readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum' | 'warnings' | 'notify'>;
   /** For a fork: the run it reuses, and the reused records. */
   readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
 }
@@ -41,6 +41,7 @@ export function planNew(
   return ok({
     plan: {
       ...planOf(site, input.runId, input),
+      ...(loaded.notify.length === 0 ? {} : { notify: loaded.notify }),
       begin: {
         type: 'new',
         program: WORKFLOW_PROGRAM,

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import { keepItems } from '../../workflow/kept-items.ts';
-import { workflowDigest } from '../../workflow/load/load-file.ts';
+import { loadNotify, workflowDigest } from '../../workflow/load/load-file.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import type { Problem } from '../problem.ts';
@@ -46,6 +46,7 @@ export function resumeWorkflow(
     plan: {
       ...planOf(site, run.runId, { ...input, definition }),
       title: run.started.title,
+      ...(definition.notifies === true ? { notify: loadNotify(site.workspace, definition.file) } : {}),
       begin: { type: 'resume', ...defined({ change }) },
     },
     history: run.history,

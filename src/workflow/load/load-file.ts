@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { NotifyChannel } from '../../model/notify.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { FileKind } from '../../store/yaml/file-kind.ts';
 import { parseYaml } from '../../store/yaml/parse-yaml.ts';
@@ -8,6 +9,7 @@ import { readShape } from '../../store/yaml/shape/read-shape.ts';
 import { shapeOf } from '../../store/yaml/shape/shape.ts';
 import { type WorkflowSource, workflow } from '../schema/workflow-file.ts';
 import { applyDefaults } from './apply-defaults.ts';
+import { defineNotify } from './define/define-notify.ts';
 import { indexSteps } from './step-index.ts';
 import { suggestFile } from './suggest-file.ts';
 import { suggestForm } from './suggest-form.ts';
@@ -53,6 +55,12 @@ export function loadFile(workspace: string, path: string): Result<WorkflowFile, 
 export function workflowDigest(workspace: string, path: string): string | undefined {
   const read = readSource(resolve(workspace, path), path, WORKFLOW_FILE);
   return read.type === 'ok' ? read.value.digest : undefined;
+}
+
+/** Only its `notify`, which runs do not record. */
+export function loadNotify(workspace: string, path: string): readonly NotifyChannel[] {
+  const loaded = loadFile(workspace, path);
+  return loaded.type === 'ok' ? defineNotify(loaded.value.source.notify) : [];
 }
 
 function withSuggestion(problem: Diagnostic, workspace: string, path: string): Diagnostic {

@@ -5,12 +5,14 @@
 import { relative, resolve, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { NotifyChannel } from '../../model/notify.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { checkContext } from './check-context.ts';
 import { checkEnvironment, type Machine } from './check-environment.ts';
+import { defineNotify } from './define/define-notify.ts';
 import { defineWorkflow } from './define/define-workflow.ts';
 import { loadCalls } from './load-calls.ts';
 import { loadFile } from './load-file.ts';
@@ -26,6 +28,7 @@ export interface LoadedWorkflow {
   /** Every file that was read, the workflow itself first; relative to the workspace. */
   readonly sources: readonly string[];
   readonly warnings: readonly Diagnostic[];
+  readonly notify: readonly NotifyChannel[];
 }
 
 export interface LoadOptions {
@@ -60,6 +63,7 @@ export function loadWorkflow(
     checksum: checksumOf(files),
     sources: files.map((each) => each.path),
     warnings: diagnostics,
+    notify: defineNotify(root.source.notify),
   });
 }
 

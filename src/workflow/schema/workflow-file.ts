@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { defaults, environment } from './defaults.ts';
 import { inputs } from './field.ts';
 import { later } from './later.ts';
+import { notify } from './notify.ts';
 import { provider } from './provider.ts';
 import { amount, filePath, flag, jsonRecord, NAME_PATTERN, text, wholeNumber, words } from './scalars.ts';
 import { keep, schedule } from './schedule.ts';
@@ -74,6 +75,7 @@ export const workflow = v.pipe(
     ),
     schedule: v.optional(schedule),
     keep: v.optional(keep),
+    notify: v.optional(notify),
     steps: v.pipe(
       v.array(step),
       v.nonEmpty('must contain at least one step'),

@@ -40,6 +40,7 @@ export function defineWorkflow(
         }),
     ...(source.schedule === undefined ? {} : { schedule: source.schedule.map(defineSchedule) }),
     ...defined({ keep: source.keep }),
+    ...(source.notify === undefined ? {} : { notifies: true as const }),
     steps: defineSteps(source.steps, called),
     finally: defineSteps(source.finally ?? [], called),
     ...defined({ outputs: source.outputs }),

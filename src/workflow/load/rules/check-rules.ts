@@ -14,6 +14,7 @@ import { checkJumps } from './jumps.ts';
 import { checkLeaving } from './leaving.ts';
 import { checkLoops } from './loops.ts';
 import { checkNoEffect } from './no-effect.ts';
+import { checkNotify } from './notify.ts';
 import { checkPaths } from './paths.ts';
 import { checkProviders } from './providers.ts';
 import type { Rule } from './rule.ts';
@@ -47,6 +48,7 @@ const RULES: readonly Rule[] = [
   checkVariables,
   checkShell,
   checkSchedules,
+  checkNotify,
 ];
 
 export function checkRules(workspace: string, file: WorkflowFile): void {

@@ -1,0 +1,23 @@
+/** Where settings are. Light: looking whether there are any loads no parser. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { orchestrateFolder } from '../../store/layout.ts';
+import { userFolder } from '../../store/user-folder.ts';
+import type { Site } from '../site.ts';
+
+const NAME = 'config.yaml';
+
+/** Relative to the workspace, as messages name it. */
+export const WORKSPACE_CONFIG = `.orchestrate/${NAME}`;
+
+export function workspaceConfigPath(workspace: string): string {
+  return join(orchestrateFolder(workspace), NAME);
+}
+
+export function userConfigPath({ environment }: Pick<Site, 'environment'>): string {
+  return join(userFolder(environment), NAME);
+}
+
+export function hasConfig(site: Pick<Site, 'workspace' | 'environment'>): boolean {
+  return fs.existsSync(workspaceConfigPath(site.workspace)) || fs.existsSync(userConfigPath(site));
+}

@@ -354,6 +354,27 @@ describe('claude-iterate run: other agents and none', () => {
     expect(project.read('got.txt')).toContain('Complete the task.');
   });
 
+  it('gives agents, checks and prompts to no shell', async () => {
+    const project = new Project();
+    await project.task([], 'Do $(touch prompt) `touch prompt`; touch prompt\n');
+    const script = path.join(project.elsewhere, 'agent.sh');
+    fs.writeFileSync(
+      script,
+      `cat > got.txt; printf '%s\\n' "$@" > argv.txt; echo '{"complete": true}' > ${TASK}/.status.json\n`,
+    );
+    const unquoted = await project.iterate(['run', 'task', '--agent', `sh ${script} $(touch agent)`]);
+    expect(unquoted.stderr).toContain('needs a shell, but none is used');
+    expect(unquoted.exitCode).toBe(1);
+    const ended = await project.iterate([
+      ...['run', 'task', ...NO_VERIFY, '--agent', `sh ${script} '$(touch agent)' '; touch agent'`],
+      ...['--check', `test '$(touch check)' = '$(touch check)'`],
+    ]);
+    expect(ended.stdout).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(project.read('argv.txt')).toBe('$(touch agent)\n; touch agent\n');
+    expect(project.read('got.txt')).toContain('Do $(touch prompt) `touch prompt`; touch prompt\n');
+    for (const name of ['agent', 'check', 'prompt']) expect(project.has(name)).toBe(false);
+  });
+
   it('reports that another agent is missing', async () => {
     const project = new Project();
     await project.task();

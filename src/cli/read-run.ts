@@ -1,10 +1,10 @@
 /** Reads a run for a command that shows it. Reports a damaged journal and shows as much as can be read. */
 
+import { adviceText } from '../model/advice.ts';
 import type { Result } from '../model/result.ts';
 import { typedCommand } from '../model/typed-command.ts';
-import { adviceText } from '../operations/advice.ts';
-import { describeDamage } from '../operations/describe-problem.ts';
 import type { ReadRunProblem } from '../operations/problem.ts';
+import { describeDamage } from '../operations/problems/runs.ts';
 import { type ReadRun, type RunWithEvents, readRun, readRunWithEvents } from '../operations/runs/read-run.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';

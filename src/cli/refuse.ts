@@ -1,10 +1,11 @@
 /** Prints a problem on the command line; every command uses this. */
 
+import { adviceText, type Call } from '../model/advice.ts';
+import type { ProblemKind } from '../model/problem-form.ts';
 import { withTypedCommands } from '../model/typed-command.ts';
 import { unreachable } from '../model/unreachable.ts';
-import { adviceText, type Call } from '../operations/advice.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
-import { kindOf, type Problem, type ProblemKind } from '../operations/problem.ts';
+import { kindOf, type Problem } from '../operations/problem.ts';
 import { renderDiagnostics } from '../report/render-diagnostic.ts';
 import { printableLine } from '../report/text/printable.ts';
 import type { CliContext } from './context.ts';

@@ -9,7 +9,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { error, ok, type Result } from '../model/result.ts';
 import { diskProblem } from '../operations/disk-problem.ts';
-import { type Refused, refused } from '../operations/problem.ts';
+import type { Problem } from '../operations/problem.ts';
 import type { Site } from '../operations/site.ts';
 import { act } from './api/actions.ts';
 import { answerWorkspace } from './api/workspace-routes.ts';
@@ -62,7 +62,7 @@ export class PageServer {
   }
 
   /** The port it listens on. */
-  async listen(): Promise<Result<number, Refused>> {
+  async listen(): Promise<Result<number, Problem>> {
     const { host, port } = this.#serving;
     try {
       this.#http.listen(port, host);
@@ -71,10 +71,8 @@ export class PageServer {
       const { code } = cause as NodeJS.ErrnoException;
       return error(
         code === 'EADDRINUSE'
-          ? refused('held', `port ${port} is in use`, [
-              'choose another with `--port`, or any free one with `--port 0`',
-            ])
-          : refused('invalid', `cannot listen on ${host}:${port}: ${code ?? String(cause)}`),
+          ? { type: 'port-in-use', port }
+          : { type: 'cannot-listen', host, port, code: code ?? String(cause) },
       );
     }
     const { port: bound } = this.#http.address() as AddressInfo;

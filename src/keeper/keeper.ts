@@ -14,7 +14,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { firstMistake, readConfig } from '../operations/config/read-config.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
-import { type Problem, type Refused, refused } from '../operations/problem.ts';
+import type { Problem } from '../operations/problem.ts';
 import { resumeRun } from '../operations/resuming/resume-run.ts';
 import { prepareDueNotices } from '../operations/runs/due-notices.ts';
 import { type FoundSchedules, ScheduleFinder } from '../operations/schedules/find-schedules.ts';
@@ -58,8 +58,8 @@ export interface KeeperStatus {
 }
 
 export interface Keeper {
-  /** Refused if another process keeps this workspace. */
-  start(): Result<void, Refused>;
+  /** Problem if another process keeps this workspace. */
+  start(): Result<void, Problem>;
   /** Looks at everything once, at once. For a keeper that has started. */
   look(): Promise<void>;
   stop(): Promise<void>;
@@ -100,10 +100,10 @@ class WorkspaceKeeper implements Keeper {
     this.#journal = new KeeperJournal(options.site.workspace, options.say);
   }
 
-  start(): Result<void, Refused> {
+  start(): Result<void, Problem> {
     // G1
     const held = this.#journal.heldElsewhere();
-    if (held !== undefined) return error(refused('held', keptBy(held)));
+    if (held !== undefined) return error({ type: 'workspace-kept', held });
     this.#isKeeping = true;
     this.#ending = new AbortController();
     this.#status = { ...this.#status, state: 'keeping', since: this.#options.world.now().toISOString() };
@@ -224,7 +224,7 @@ class WorkspaceKeeper implements Keeper {
   async #startQueued(by: Starting): Promise<number> {
     const queue = readQueue(by.site.workspace);
     if (queue.type === 'error') {
-      this.#sayOnce(queue.error.message);
+      this.#sayOnce(describeProblem(queue.error).message);
       return 0;
     }
     let waiting = queue.value.length;

@@ -1,7 +1,7 @@
 /** Which tools the server offers: all but those that are off by default, unless the user chooses. */
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
-import { type Refused, refused } from '../operations/problem.ts';
+import type { Problem } from '../operations/problem.ts';
 import { CHANGE_RUN_TOOLS } from './tools/change-run-tools.ts';
 import { PHASE_TOOLS } from './tools/phase-tools.ts';
 import { QUEUE_TOOLS } from './tools/queue-tools.ts';
@@ -28,49 +28,30 @@ export interface Choice {
   readonly only?: readonly string[];
 }
 
-export function offeredTools({ readOnly, allow = [], only }: Choice): Result<readonly Tool[], Refused> {
+export function offeredTools({ readOnly, allow = [], only }: Choice): Result<readonly Tool[], Problem> {
   const unknown = [...allow, ...(only ?? [])].find((name) => !TOOLS.some((tool) => tool.name === name));
-  if (unknown !== undefined) return error(refused('invalid', unknownTool(unknown), `tools: ${names()}`));
-  if (only !== undefined && allow.length > 0)
-    return error(
-      refused('invalid', '`--only` and `--allow` cannot be combined', 'name all tools in `--only`'),
-    );
+  if (unknown !== undefined) return error(unknownTool(unknown));
+  if (only !== undefined && allow.length > 0) return error({ type: 'only-and-allow' });
   const changing = [...allow, ...(only ?? [])].find((name) => toolNamed(name)?.readOnly !== true);
   if (readOnly === true && changing !== undefined)
-    return error(
-      refused('invalid', `\`${changing}\` does not only read`, 'leave out `--read-only` or the tool'),
-    );
+    return error({ type: 'tool-does-not-only-read', tool: changing });
   const isOffered = ({ name, offBecause }: Tool): boolean =>
     only === undefined ? offBecause === undefined || allow.includes(name) : only.includes(name);
   return ok(TOOLS.filter((tool) => isOffered(tool) && (readOnly !== true || tool.readOnly === true)));
 }
 
 /** Why a tool cannot be called; undefined if there is no such tool. */
-export function notOffered(name: string): Refused | undefined {
+export function notOffered(name: string): Problem | undefined {
   const tool = toolNamed(name);
   if (tool === undefined) return undefined;
-  const why = tool.offBecause === undefined ? '' : `: ${tool.offBecause}`;
-  return refused(
-    'conflict',
-    `\`${name}\` is not allowed here${why}`,
-    tool.offBecause === undefined
-      ? 'ask the user to start the server with other options'
-      : `ask the user, who can start the server with \`orchestrate mcp --allow ${name}\``,
-  );
+  return { type: 'tool-not-allowed', tool: name, reason: tool.offBecause };
 }
 
-export function unknownTool(name: string): string {
-  const near = nearest(
-    name,
-    TOOLS.map((tool) => tool.name),
-  );
-  return `unknown tool \`${name}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+export function unknownTool(tool: string): Problem {
+  const tools = TOOLS.map(({ name }) => name);
+  return { type: 'unknown-tool', tool, near: nearest(tool, tools), tools };
 }
 
 function toolNamed(name: string): Tool | undefined {
   return TOOLS.find((tool) => tool.name === name);
-}
-
-function names(): string {
-  return TOOLS.map(({ name }) => name).join(', ');
 }

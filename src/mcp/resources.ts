@@ -2,7 +2,7 @@
 import type { JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { listDocuments, readDocument } from '../operations/documents/read-document.ts';
-import { type Problem, refused } from '../operations/problem.ts';
+import type { Problem } from '../operations/problem.ts';
 import { readRun } from '../operations/runs/read-run.ts';
 import { listRunIds } from '../operations/runs/run-ids.ts';
 import type { Site } from '../operations/site.ts';
@@ -51,8 +51,7 @@ export function readResource(site: Site, uri: string): Result<Contents, Problem>
   if (document !== undefined)
     return ok({ uri, mimeType: document.value.mimeType, text: document.value.text });
   const [, kind, id] = /^orchestrate:\/\/(runs|tasks)\/([\w.-]+)$/.exec(uri) ?? [];
-  if (kind === undefined || id === undefined)
-    return error(refused('not-found', `unknown resource \`${uri}\``));
+  if (kind === undefined || id === undefined) return error({ type: 'unknown-resource', uri });
   const read = kind === 'runs' ? readRunData(site, id) : taskData(site, { task: id });
   if (read.type === 'error') return read;
   return ok({ uri, mimeType: 'application/json', text: `${JSON.stringify(read.value, null, 2)}\n` });

@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error } from '../model/result.ts';
+import { describeProblem } from '../operations/describe-problem.ts';
 import { diskProblem } from '../operations/disk-problem.ts';
 import type { Problem } from '../operations/problem.ts';
 import { problemData } from '../operations/problem-data.ts';
@@ -86,7 +87,8 @@ function createServer(serving: Serving, closing: AbortSignal): Server {
       return resultOf(await answer(tool, serving, call));
     }
     const refusal = notOffered(params.name);
-    if (refusal === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
+    if (refusal === undefined)
+      throw new McpError(ErrorCode.InvalidParams, describeProblem(unknownTool(params.name)).message);
     return resultOf(error(refusal));
   });
   server.setRequestHandler(ListPromptsRequestSchema, async () => ({
@@ -135,8 +137,7 @@ async function answer(
 }
 
 function bug(cause: unknown): Problem {
-  const message = `internal error: ${cause instanceof Error ? cause.message : String(cause)}`;
-  return { type: 'refused', kind: 'failed', message };
+  return { type: 'bug', reason: cause instanceof Error ? cause.message : String(cause) };
 }
 
 function resultOf(answered: ToolAnswer): CallToolResult {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { error, ok, type Result } from '../model/result.ts';
 import { gitArgv } from '../process/git-argv.ts';
-import { type Refused, refused } from './problem.ts';
+import type { Problem } from './problem.ts';
 import type { Site } from './site.ts';
 
 type Place = Pick<Site, 'workspace' | 'environment'>;
@@ -12,14 +12,14 @@ export function isInRepository(place: Place): boolean {
 }
 
 /** `what` needs git, such as an option. */
-export function checkRepository(place: Place, what: string): Result<void, Refused> {
+export function checkRepository(place: Place, what: string): Result<void, Problem> {
   if (isInRepository(place)) return ok(undefined);
-  return error(refused('conflict', `${what} needs a git repository`, 'create one with `git init`'));
+  return error({ type: 'needs-repository', what });
 }
 
-export function checkBranchName(place: Place, name: string): Result<void, Refused> {
+export function checkBranchName(place: Place, name: string): Result<void, Problem> {
   if (gitSays(place, ['check-ref-format', '--branch', name]) === name) return ok(undefined);
-  return error(refused('invalid', `\`${name}\` is not a valid name of a branch`));
+  return error({ type: 'invalid-branch-name', name });
 }
 
 /** What git printed; undefined if it failed. */

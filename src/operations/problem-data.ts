@@ -1,8 +1,9 @@
 /** A problem as JSON for programs: its kind, type, subject, message and help. */
+
+import { adviceText, type HowToCall } from '../model/advice.ts';
 import { defined } from '../model/defined.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { positionAt } from '../model/source.ts';
-import { adviceText, type HowToCall } from './advice.ts';
 import { describeProblem } from './describe-problem.ts';
 import { kindOf, type Problem } from './problem.ts';
 
@@ -23,10 +24,6 @@ function aboutOf(problem: Problem): JsonObject {
     case 'damaged-run': {
       const { type, runId, damage } = problem;
       return { type, runId, damage: damage.type, line: damage.line, offset: damage.offset };
-    }
-    case 'held-run': {
-      const { type, runId, held } = problem;
-      return { type, runId, pid: held.owner.pid, host: held.owner.host };
     }
     case 'cannot-write':
       return { type: problem.type, runId: problem.runId, failure: problem.failure as unknown as JsonValue };
@@ -50,10 +47,14 @@ function aboutOf(problem: Problem): JsonObject {
         folder: problem.folder,
         claims: problem.claims.map(({ name, file, standing }) => ({ name, file, standing })),
       };
-    case 'refused':
-      return { type: problem.type };
     default:
-      // Partial: the others are small and already plain data.
-      return { ...problem } as unknown as JsonObject;
+      // Partial: the others are small and already plain data, but for the holder of a lock.
+      return withHolder(problem);
   }
+}
+
+function withHolder(problem: Problem): JsonObject {
+  if (!('held' in problem)) return { ...problem } as unknown as JsonObject;
+  const { held, ...rest } = problem;
+  return { ...(rest as unknown as JsonObject), pid: held.owner.pid, host: held.owner.host };
 }

@@ -1,187 +1,49 @@
 /**
- * Why an operation was refused: a closed list of values, worded in `describe-problem.ts`. Doors derive their exit code or HTTP status from
- * the kind, so a new problem needs no change in any door.
+ * Why an operation was refused: a closed list of values. Each area defines its problems in a table, with their kind and words
+ * (`problems/`). Doors derive their exit code or HTTP status from the kind, so a new problem needs no change in any door.
  */
-import { defined } from '../model/defined.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { RunStatus } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
-import type { Field, FieldProblem } from '../model/field.ts';
-import type { RunId, StepKey } from '../model/ids.ts';
-import { unreachable } from '../model/unreachable.ts';
-import type { JournalDamage } from '../store/journal-file.ts';
-import type { Held } from '../store/lock.ts';
-import type { WeighedClaim } from '../store/trust.ts';
-import type { ChangedSteps } from '../workflow/changed-steps.ts';
-import type { Advice } from './advice.ts';
+import type { Form, ProblemKind, ProblemsOf } from '../model/problem-form.ts';
+import { PHASE_REFUSALS } from '../phases/refusals.ts';
+import { SESSION_PROBLEMS } from '../session/problem.ts';
+import { COMMAND_LINE_PROBLEMS } from './problems/command-line.ts';
+import { CONVERSATION_PROBLEMS } from './problems/conversations.ts';
+import { DOOR_PROBLEMS } from './problems/doors.ts';
+import { FILE_PROBLEMS } from './problems/files.ts';
+import { KEEPING_PROBLEMS } from './problems/keeping.ts';
+import { LOOP_HISTORY_PROBLEMS } from './problems/loop-history.ts';
+import { LOOP_PROBLEMS } from './problems/loops.ts';
+import { PHASE_PROBLEMS } from './problems/phases.ts';
+import type { RunProblem } from './problems/run-problem.ts';
+import { RUN_PROBLEMS } from './problems/runs.ts';
+import { TASK_PROBLEMS } from './problems/sessions.ts';
+import { WORKFLOW_PROBLEMS } from './problems/workflows.ts';
 
-/** Decides the exit code or HTTP status of a door. */
-export type ProblemKind = 'not-found' | 'invalid' | 'conflict' | 'held' | 'failed';
+export type * from './problems/run-problem.ts';
 
-export type FindRunProblem =
-  | { readonly type: 'no-runs'; readonly asked: string }
-  | {
-      readonly type: 'no-such-run';
-      readonly asked: string;
-      readonly near: readonly RunId[];
-      readonly newest: readonly RunId[];
-    }
-  | { readonly type: 'several-runs'; readonly asked: string; readonly found: readonly RunId[] };
+const OTHER_PROBLEMS = {
+  ...COMMAND_LINE_PROBLEMS,
+  ...CONVERSATION_PROBLEMS,
+  ...DOOR_PROBLEMS,
+  ...FILE_PROBLEMS,
+  ...KEEPING_PROBLEMS,
+  ...LOOP_HISTORY_PROBLEMS,
+  ...LOOP_PROBLEMS,
+  ...PHASE_PROBLEMS,
+  ...PHASE_REFUSALS,
+  ...SESSION_PROBLEMS,
+  ...TASK_PROBLEMS,
+  ...WORKFLOW_PROBLEMS,
+};
 
-export type ReadRunProblem =
-  | FindRunProblem
-  | { readonly type: 'damaged-run'; readonly runId: RunId; readonly damage: JournalDamage }
-  /** Killed before its first record. */
-  | { readonly type: 'unbegun-run'; readonly runId: RunId };
+export type Problem = RunProblem | ProblemsOf<typeof OTHER_PROBLEMS>;
 
-export type FindStepProblem =
-  | {
-      readonly type: 'no-such-step';
-      readonly asked: string;
-      readonly near: string | undefined;
-      readonly steps: readonly StepKey[];
-    }
-  | { readonly type: 'several-steps'; readonly asked: string; readonly found: readonly StepKey[] };
+const PROBLEMS = { ...OTHER_PROBLEMS, ...RUN_PROBLEMS };
 
-export type AnswerProblem =
-  | ReadRunProblem
-  | { readonly type: 'run-is-over'; readonly runId: RunId; readonly status: RunStatus }
-  | { readonly type: 'no-questions'; readonly runId: RunId }
-  | {
-      readonly type: 'no-such-question';
-      readonly runId: RunId;
-      readonly asked: string;
-      readonly near: string | undefined;
-      readonly open: readonly StepKey[];
-    }
-  | { readonly type: 'several-questions'; readonly asked: string; readonly found: readonly StepKey[] }
-  | {
-      readonly type: 'no-such-choice';
-      readonly key: StepKey;
-      readonly choice: string;
-      readonly choices: readonly string[];
-    }
-  | InvalidAnswer
-  | { readonly type: 'already-answered'; readonly key: StepKey };
-
-/** An answer that does not fit its question; lists every problem. */
-export interface InvalidAnswer {
-  readonly type: 'invalid-answer';
-  readonly key: StepKey;
-  /** The choice is missing or not offered. */
-  readonly choice?: { readonly given?: string; readonly choices: readonly string[] };
-  readonly problems: readonly FieldProblem[];
-  readonly fields: readonly Field[];
+/** The row of a problem, which takes the data of its own type only. */
+export function formOf(problem: Problem): Form<Problem> {
+  return PROBLEMS[problem.type] as unknown as Form<Problem>;
 }
-
-/** The workflow file has changed since its run was started. */
-export interface WorkflowChanged {
-  readonly type: 'workflow-changed';
-  readonly runId: RunId;
-  readonly file: string;
-  readonly differences: ChangedSteps;
-}
-
-/** Why a run could not be started or resumed, although preparing it succeeded. */
-export type CarryOutProblem =
-  | { readonly type: 'run-is-gone'; readonly runId: RunId }
-  | { readonly type: 'held-run'; readonly runId: RunId; readonly held: Held }
-  | { readonly type: 'damaged-run'; readonly runId: RunId; readonly damage: JournalDamage }
-  | {
-      readonly type: 'cannot-write';
-      readonly runId: RunId;
-      readonly failure: Failure;
-      /** The run folder exists. */
-      readonly isThere: boolean;
-    };
-
-/** Files of a folder set what runs here, and the user has not trusted them. */
-export interface NotTrusted {
-  readonly type: 'not-trusted';
-  readonly folder: string;
-  readonly claims: readonly WeighedClaim[];
-  /** Why it is not known what the user has trusted before, or which runs are the user's own. */
-  readonly unread?: string;
-}
-
-/** The user's file is invalid; lists every error. */
-export interface InvalidFile {
-  readonly type: 'invalid-file';
-  readonly diagnostics: readonly Diagnostic[];
-  readonly help?: Advice;
-}
-
-/** A status that was read, or would be written, is invalid; lists every error. */
-export interface InvalidStatus {
-  readonly type: 'invalid-status';
-  /** The file it was read from. */
-  readonly file?: string;
-  readonly faults: readonly StatusFault[];
-}
-
-export interface StatusFault {
-  /** JSON path; undefined if the file is not JSON. */
-  readonly path?: string;
-  /** Line and column count from 1; undefined if there is no readable file. */
-  readonly line?: number;
-  readonly column?: number;
-  readonly message: string;
-}
-
-/** A problem that a part of the program words itself. */
-export interface Refused {
-  readonly type: 'refused';
-  readonly kind: ProblemKind;
-  readonly message: string;
-  readonly help?: Advice;
-}
-
-export type Problem =
-  | ReadRunProblem
-  | FindStepProblem
-  | AnswerProblem
-  | CarryOutProblem
-  | WorkflowChanged
-  | NotTrusted
-  | InvalidFile
-  | InvalidStatus
-  | Refused;
 
 export function kindOf(problem: Problem): ProblemKind {
-  switch (problem.type) {
-    case 'no-runs':
-    case 'no-such-run':
-    case 'no-such-step':
-    case 'no-such-question':
-    case 'run-is-gone':
-      return 'not-found';
-    case 'several-runs':
-    case 'several-steps':
-    case 'several-questions':
-    case 'no-such-choice':
-    case 'invalid-answer':
-    case 'invalid-file':
-    case 'invalid-status':
-      return 'invalid';
-    case 'run-is-over':
-    case 'no-questions':
-    case 'already-answered':
-    case 'not-trusted':
-    case 'workflow-changed':
-      return 'conflict';
-    case 'held-run':
-      return 'held';
-    case 'damaged-run':
-    case 'unbegun-run':
-    case 'cannot-write':
-      return 'failed';
-    case 'refused':
-      return problem.kind;
-    default:
-      return unreachable(problem);
-  }
-}
-
-export function refused(kind: ProblemKind, message: string, help?: Advice): Refused {
-  return { type: 'refused', kind, message, ...defined({ help }) };
+  return formOf(problem).kind;
 }

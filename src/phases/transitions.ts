@@ -23,6 +23,7 @@ import {
   type PhasesDocument,
   settled,
 } from './document.ts';
+import type { PhaseRefusal } from './refusals.ts';
 
 /** One history line, without the fields shared by all. */
 export interface Change {
@@ -40,15 +41,7 @@ export interface Transition {
   readonly changes: readonly Change[];
 }
 
-/** Why a change was refused, and what to do about it. */
-export interface Refusal {
-  readonly message: string;
-  readonly help?: string;
-  /** The phase does not exist. */
-  readonly isMissing?: true;
-}
-
-export type Changing = Result<Transition, Refusal>;
+export type Changing = Result<Transition, PhaseRefusal>;
 
 /** What made the change, for the record. */
 export interface Doing {
@@ -74,12 +67,9 @@ export function startPhase(document: PhasesDocument, id: string, doing: Doing): 
   if (failed !== undefined) return error(failedRefusal(failed));
   const active = activeOf(document.phases);
   if (active !== undefined && active.id !== id) {
-    return error({
-      message: `\`${active.id}\` is already active; only one phase can be active at a time`,
-      help: `end it with \`orchestrate phases complete ${active.id}\` or \`orchestrate phases fail ${active.id}\``,
-    });
+    return error({ type: 'other-phase-active', phase: active.id });
   }
-  if (phase.status !== 'pending') return error({ message: `\`${id}\` is already ${phase.status}` });
+  if (phase.status !== 'pending') return error({ type: 'phase-has-status', phase: id, status: phase.status });
   return ok(begin(document, phase, doing));
 }
 
@@ -89,16 +79,15 @@ export function startNext(document: PhasesDocument, doing: Doing): Changing {
   const failed = failedOf(document.phases);
   if (failed !== undefined) return error(failedRefusal(failed));
   const next = nextOf(document.phases);
-  return next === undefined
-    ? error({ message: 'all phases are completed' })
-    : ok(begin(document, next, doing));
+  return next === undefined ? error({ type: 'phases-completed' }) : ok(begin(document, next, doing));
 }
 
 export function completePhase(document: PhasesDocument, id: string, done: Completion): Changing {
   const found = findPhase(document, id);
   if (found.type === 'error') return found;
   const phase = found.value;
-  if (phase.status === 'completed') return error({ message: `\`${id}\` is already completed` });
+  if (phase.status === 'completed')
+    return error({ type: 'phase-has-status', phase: id, status: 'completed' });
   if (phase.status === 'failed') return error(failedRefusal(phase));
   if (phase.status === 'pending' && done.fromPending !== true) return error(pendingRefusal(document, id));
   const begun = phase.status === 'pending' ? begin(document, phase, done) : { document, changes: [] };
@@ -121,13 +110,8 @@ export function completePhase(document: PhasesDocument, id: string, done: Comple
 }
 
 /** Only one phase can be active: another one has to end first. */
-function pendingRefusal({ phases }: PhasesDocument, id: string): Refusal {
-  const active = activeOf(phases);
-  const help =
-    active === undefined
-      ? `start it with \`orchestrate phases start ${id}\``
-      : `\`${active.id}\` is active; end it first`;
-  return { message: `\`${id}\` is pending`, help };
+function pendingRefusal({ phases }: PhasesDocument, id: string): PhaseRefusal {
+  return { type: 'phase-pending', phase: id, active: activeOf(phases)?.id };
 }
 
 export function failPhase(
@@ -139,7 +123,7 @@ export function failPhase(
   if (found.type === 'error') return found;
   const phase = found.value;
   if (phase.status === 'failed' || phase.status === 'completed')
-    return error({ message: `\`${id}\` is already ${phase.status}` });
+    return error({ type: 'phase-has-status', phase: id, status: phase.status });
   if (phase.status === 'pending' && failure.fromPending !== true) return error(pendingRefusal(document, id));
   const begun = phase.status === 'pending' ? begin(document, phase, failure) : { document, changes: [] };
   const failed = put(begun.document, id, (was) => ({
@@ -157,10 +141,9 @@ export function retryPhase(document: PhasesDocument, id: string, doing: Doing): 
   const found = findPhase(document, id);
   if (found.type === 'error') return found;
   const phase = found.value;
-  if (phase.status !== 'failed')
-    return error({ message: `\`${id}\` is ${phase.status}; only a failed phase can be retried` });
+  if (phase.status !== 'failed') return error({ type: 'phase-not-failed', phase: id, status: phase.status });
   const active = activeOf(document.phases);
-  if (active !== undefined) return error({ message: `\`${active.id}\` is active` });
+  if (active !== undefined) return error({ type: 'phase-active', phase: active.id });
   return ok(begin(document, phase, doing));
 }
 
@@ -171,7 +154,7 @@ export function reopenPhase(document: PhasesDocument, id: string, doing: Doing):
   const phase = found.value;
   if (phase.status === 'failed') return error(failedRefusal(phase));
   if (phase.status !== 'completed')
-    return error({ message: `\`${id}\` is ${phase.status}; only a completed phase can be reopened` });
+    return error({ type: 'phase-not-completed', phase: id, status: phase.status });
   const { deliverables, context_for_next } = phase;
   const begun = begin(document, phase, doing);
   const reopened = put(begun.document, id, (was) => ({ ...was, deliverables: [], context_for_next: '' }));
@@ -242,19 +225,12 @@ function entryOf(
   return { phase, ...change, ...(agentIds.length === 0 ? {} : { agent_ids: agentIds }) };
 }
 
-export function findPhase(document: PhasesDocument, id: string): Result<Phase, Refusal> {
+export function findPhase(document: PhasesDocument, id: string): Result<Phase, PhaseRefusal> {
   const phase = document.phases.find((each) => each.id === id);
   if (phase !== undefined) return ok(phase);
-  return error({
-    isMissing: true,
-    message: `unknown phase \`${id}\``,
-    help: `phases: ${document.phases.map((each) => each.id).join(', ')}`,
-  });
+  return error({ type: 'unknown-phase', phase: id, phases: document.phases.map((each) => each.id) });
 }
 
-function failedRefusal({ id, error: reason }: Phase): Refusal {
-  return {
-    message: `\`${id}\` failed${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
-    help: `retry it with \`orchestrate phases retry ${id}\``,
-  };
+function failedRefusal({ id, error: reason }: Phase): PhaseRefusal {
+  return { type: 'phases-stopped', phase: id, reason };
 }

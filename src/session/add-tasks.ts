@@ -22,7 +22,7 @@ import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
 import { addingFolder, type SessionPaths, taskFile, taskFileName, taskIdOfFile } from './layout.ts';
-import { refused, type SessionProblem } from './problem.ts';
+import type { SessionProblem } from './problem.ts';
 
 /** The caller holds the session's lock. The documents are valid and their ids unique. */
 export function addTasks(
@@ -48,7 +48,7 @@ export function addTasks(
     syncFolder(paths.tasks);
   } catch (cause) {
     fs.rmSync(incoming, { recursive: true, force: true });
-    return error({ type: 'broken', message: `cannot write the tasks: ${errnoOf(cause)}` });
+    return error({ type: 'tasks-not-written', code: errnoOf(cause) });
   }
   finishAdding(paths);
   return ok(known);
@@ -78,8 +78,7 @@ function idsOf(documents: readonly JsonObject[]): readonly TaskId[] {
 }
 
 function thereAlready(taken: readonly TaskId[]): SessionProblem {
-  const names = taken.map((id) => `\`${id}\``).join(', ');
-  return refused(`${names} already ${taken.length === 1 ? 'exists' : 'exist'}`);
+  return { type: 'tasks-exist', tasks: taken };
 }
 
 /** Some have not been moved into place yet, because the process that added them was killed. */

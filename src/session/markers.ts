@@ -15,7 +15,7 @@ import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
 import { markedName, markerPath, WORKFLOW_FOLDER, workflowPaths } from './layout.ts';
-import { heldProblem, refused, type SessionProblem } from './problem.ts';
+import type { SessionProblem } from './problem.ts';
 
 const WAIT_MS = 30_000;
 
@@ -69,7 +69,7 @@ export function whyNotMarked(workspace: string, session: SessionId | undefined):
   const foreign = otherMarkers(workspace, session).find((marker) => isForeign(workspace, marker));
   return foreign === undefined
     ? undefined
-    : refused(`\`${WORKFLOW_FOLDER}/${foreign.fileName}\`: ${NOT_A_MARKER}`, 'move it away');
+    : { type: 'not-a-marker', path: `${WORKFLOW_FOLDER}/${foreign.fileName}`, reason: NOT_A_MARKER };
 }
 
 function otherMarkers(workspace: string, session: SessionId | undefined): readonly Marker[] {
@@ -94,10 +94,10 @@ export async function withWorkflow<Value>(
   action: () => Promise<Result<Value, SessionProblem>>,
 ): Promise<Result<Value, SessionProblem>> {
   const inside = resolveInside(workspace, WORKFLOW_FOLDER);
-  if (inside.type === 'error') return error(refused(`\`${WORKFLOW_FOLDER}\` leads outside the workspace`));
+  if (inside.type === 'error') return error({ type: 'workflow-folder-outside', folder: WORKFLOW_FOLDER });
   const { folder, lock } = workflowPaths(workspace);
   makeFolder(folder);
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);
   if (done.type === 'ok') return done.value;
-  return error(heldProblem('`.workflow` is being changed by', done.error));
+  return error({ type: 'session-being-changed', path: '.workflow', held: done.error });
 }

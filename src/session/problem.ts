@@ -1,42 +1,154 @@
-import { defined } from '../model/defined.ts';
+/** Why a request about sessions or tasks failed: a closed list of values, with their words. */
+import { describeFailure } from '../model/describe-failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { form, meant, type ProblemsOf, quoted, said } from '../model/problem-form.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
+import type { DocumentProblem } from '../store/document.ts';
 import type { Held } from '../store/lock.ts';
 
-export type SessionProblemType =
-  /** Nothing with that name exists. */
-  | 'not-found'
-  /** The request is invalid, whatever the state of the session. */
-  | 'invalid'
-  /** Not possible in the current state of the session. */
-  | 'refused'
-  | 'held'
-  /** A document cannot be read or written. */
-  | 'broken';
-
-/** Why a request about sessions or tasks failed, in words for the user. */
-export interface SessionProblem {
-  readonly type: SessionProblemType;
-  readonly message: string;
-  readonly help?: string;
+interface OfSession {
+  readonly session: string;
 }
 
-export function heldProblem(what: string, held: Held): SessionProblem {
-  const help = holderHelp(held);
-  return { type: 'held', message: `${what} ${holderText(held)}`, ...defined({ help }) };
+interface OfTask {
+  readonly task: string;
 }
 
-export function refused(message: string, help?: string): SessionProblem {
-  return problem('refused', message, help);
+interface Similar {
+  readonly near?: string | undefined;
 }
 
-export function notFound(message: string, help?: string): SessionProblem {
-  return problem('not-found', message, help);
+interface Broken {
+  readonly problem: Exclude<DocumentProblem, { readonly type: 'held' }>;
 }
 
-export function invalid(message: string, help?: string): SessionProblem {
-  return problem('invalid', message, help);
+interface HeldBy {
+  readonly held: Held;
 }
 
-function problem(type: SessionProblemType, message: string, help: string | undefined): SessionProblem {
-  return { type, message, ...defined({ help }) };
+export const SESSION_PROBLEMS = {
+  'no-active-session': form('not-found', () =>
+    said(
+      'no session is active',
+      'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
+    ),
+  ),
+  'active-session-missing': form('not-found', ({ session }: OfSession) =>
+    said(
+      `the folder of the active session \`${session}\` is missing`,
+      '`orchestrate repair` removes its marker',
+    ),
+  ),
+  'no-such-session': form('not-found', ({ session, near }: OfSession & Similar) =>
+    said(
+      `session \`${session}\` not found`,
+      meant(near, 'list the sessions with `orchestrate session list`'),
+    ),
+  ),
+  'session-completed': form('conflict', ({ session }: OfSession) =>
+    said(`session \`${session}\` is completed`),
+  ),
+  'cannot-switch-to-completed': form(
+    'conflict',
+    ({ session, isArchived }: OfSession & { readonly isArchived: boolean }) =>
+      said(
+        `session \`${session}\` is completed`,
+        isArchived
+          ? 'start a new one with `orchestrate session start`'
+          : `archive it with \`orchestrate session complete ${session}\``,
+      ),
+  ),
+  'session-already-completed': form('conflict', ({ session }: OfSession) =>
+    said(`session \`${session}\` is already completed`),
+  ),
+  'session-not-completed': form('conflict', ({ session }: OfSession) =>
+    said(`session \`${session}\` is not completed`, `use \`orchestrate session switch ${session}\``),
+  ),
+  'session-being-executed': form('held', ({ session, held }: OfSession & HeldBy) =>
+    said(`session \`${session}\` is being executed by ${holderText(held)}`),
+  ),
+  'run-of-session-held': form(
+    'held',
+    ({ session, runId, held }: OfSession & HeldBy & { readonly runId: string }) =>
+      said(
+        `run \`${runId}\` of session \`${session}\` is being run by ${holderText(held)}`,
+        holderHelp(held),
+      ),
+  ),
+  'session-being-changed': form('held', ({ path, held }: HeldBy & { readonly path: string }) =>
+    said(`\`${path}\` is being changed by ${holderText(held)}`, holderHelp(held)),
+  ),
+  'broken-session': form('invalid', ({ problem }: Broken) =>
+    said(problem.message, 'try `orchestrate repair`'),
+  ),
+  'broken-manifest': form('invalid', ({ problem }: Broken) =>
+    said(problem.message, 'move it away and a new one will be created'),
+  ),
+  'session-outside': form('invalid', ({ failure }: { readonly failure: Failure }) =>
+    said(describeFailure(failure)),
+  ),
+  'workflow-folder-outside': form('conflict', ({ folder }: { readonly folder: string }) =>
+    said(`\`${folder}\` leads outside the workspace`),
+  ),
+  'not-a-marker': form('conflict', ({ path, reason }: { readonly path: string; readonly reason: string }) =>
+    said(`\`${path}\`: ${reason}`, 'move it away'),
+  ),
+  'archive-place-taken': form('conflict', ({ path }: { readonly path: string }) =>
+    said(`\`${path}\` already exists; nothing was overwritten`, 'move it away'),
+  ),
+  'open-tasks': form('conflict', ({ tasks }: { readonly tasks: readonly string[] }) =>
+    said(
+      `${tasks.length === 1 ? '1 task is' : `${tasks.length} tasks are`} not completed: ${quoted(tasks.slice(0, 5))}${tasks.length > 5 ? ', …' : ''}`,
+      'use `--force` to complete the session anyway',
+    ),
+  ),
+
+  'no-such-task': form('not-found', ({ task, near }: OfTask & Similar) =>
+    said(`task \`${task}\` not found`, meant(near, 'list the tasks with `orchestrate task list`')),
+  ),
+  'no-such-dependency': form('not-found', ({ task, near }: OfTask & Similar) =>
+    said(`dependency \`${task}\` not found`, near === undefined ? undefined : `did you mean \`${near}\`?`),
+  ),
+  'depends-on-parent': form(
+    'invalid',
+    ({ task, parent }: { readonly task?: string; readonly parent: string }) =>
+      said(
+        `${task === undefined ? 'a subtask' : `\`${task}\``} cannot depend on its own parent \`${parent}\``,
+      ),
+  ),
+  'circular-dependency': form('invalid', ({ tasks }: { readonly tasks: readonly string[] }) =>
+    said(`circular dependency: ${tasks.map((id) => `\`${id}\``).join(' → ')}`),
+  ),
+  'no-sub-subtasks': form('invalid', ({ task }: OfTask) =>
+    said(`\`${task}\` is a subtask and cannot have subtasks`, 'use a main task as the parent'),
+  ),
+  'cannot-decompose': form('conflict', ({ task, status }: OfTask & { readonly status: string }) =>
+    said(`\`${task}\` is ${status} and can no longer be decomposed`),
+  ),
+  'derived-status': form('invalid', ({ task, subtasks }: OfTask & { readonly subtasks: readonly string[] }) =>
+    said(
+      `cannot set the status of \`${task}\`: it is derived from its subtasks`,
+      `set it on ${quoted(subtasks)}`,
+    ),
+  ),
+  'container-status': form('invalid', ({ task }: OfTask) =>
+    said(
+      'a task becomes a container when it gets its first subtask',
+      `use \`orchestrate task decompose ${task}\``,
+    ),
+  ),
+  'tasks-exist': form('conflict', ({ tasks }: { readonly tasks: readonly string[] }) =>
+    said(`${quoted(tasks)} already ${tasks.length === 1 ? 'exists' : 'exist'}`),
+  ),
+  'tasks-not-written': form('invalid', ({ code }: { readonly code: string }) =>
+    said(`cannot write the tasks: ${code}`),
+  ),
+};
+
+export type SessionProblem = ProblemsOf<typeof SESSION_PROBLEMS>;
+
+/** In one sentence, for those who cannot act on it. */
+export function sessionProblemText(problem: SessionProblem): string {
+  const { words } = SESSION_PROBLEMS[problem.type];
+  return (words as (data: SessionProblem) => { readonly message: string })(problem).message;
 }

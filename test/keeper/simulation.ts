@@ -4,8 +4,8 @@ import { makeRunFolder } from '../../src/engine/make-run-folder.ts';
 import { createKeeper, type Keeper } from '../../src/keeper/keeper.ts';
 import { hasRun } from '../../src/keeper/runs.ts';
 import type { KeeperWorld } from '../../src/keeper/world.ts';
-import { error, ok } from '../../src/model/result.ts';
-import { refused } from '../../src/operations/problem.ts';
+import { error, ok, type Result } from '../../src/model/result.ts';
+import type { Problem } from '../../src/operations/problem.ts';
 import type { Prepared } from '../../src/operations/run-plan.ts';
 import type { Site } from '../../src/operations/site.ts';
 import { runPaths } from '../../src/store/layout.ts';
@@ -50,7 +50,7 @@ export class Simulation {
       say: (text) => this.said.push(text),
     });
     const started = this.#keeper.start();
-    if (started.type === 'error') throw new Error(started.error.message);
+    if (started.type === 'error') throw new Error(started.error.type);
     await this.#keeper.look();
   }
 
@@ -84,7 +84,7 @@ export class Simulation {
         return this.now;
       },
       bootedAt: () => new Date(0),
-      runLoops: async () => error(refused('failed', 'no loop is run here')),
+      runLoops: async () => error({ type: 'run-not-started', reason: 'no loop is run here' }),
       sleep: (_at, signal) =>
         new Promise((resolve) => {
           if (signal.aborted) resolve();
@@ -100,10 +100,10 @@ export class Simulation {
   }
 
   /** A run folder appears once, as with a real process. */
-  async #begin({ plan }: Prepared) {
+  async #begin({ plan }: Prepared): Promise<Result<undefined, Problem>> {
     const { runId, workspace, begin } = plan;
     if (begin.type !== 'new') throw new Error('no run is resumed here');
-    if (hasRun(workspace, runId)) return error(refused('held', 'it is there already'));
+    if (hasRun(workspace, runId)) return error({ type: 'run-held-elsewhere', reason: 'it is there already' });
     const at = this.now.toISOString();
     const { lock, journal } = makeRunFolder(runPaths(workspace, runId), [
       {

@@ -72,11 +72,11 @@ describe('the plan of a conversation', () => {
     const [one, two] = [resumed(talk), resumed(talk)];
     const again = await taken(one);
     expect(talk.session()).toMatchObject({ metadata: { run_id: one.runId } });
-    expect(await taken(two)).toMatchObject({ type: 'error', error: { kind: 'held' } });
+    expect(await taken(two)).toMatchObject({ type: 'error', error: { type: 'conversation-held' } });
     if (again.type === 'ok') again.value.release();
     expect(await taken(two)).toMatchObject({
       type: 'error',
-      error: { kind: 'conflict', message: 'conversation `mine` was resumed by another process' },
+      error: { type: 'conversation-resumed', conversation: 'mine' },
     });
   });
 

@@ -66,11 +66,7 @@ describe('the plan of a loop', () => {
     const project = await projectWithTask();
     const plan = planned(project);
     const hold = await taken(project, plan);
-    const held = {
-      type: 'refused',
-      kind: 'held',
-      message: `Workspace is already running: task (process ${process.pid})`,
-    };
+    const held = { type: 'loop-held', name: 'task', held: { owner: { pid: process.pid } } };
     expect(await taken(project, plan)).toMatchObject({ type: 'error', error: held });
     if (hold.type === 'ok') await hold.value.release();
     const next = await taken(project, plan);
@@ -84,7 +80,7 @@ describe('the plan of a loop', () => {
     await killLoop(project);
     expect(await taken(project, early)).toMatchObject({
       type: 'error',
-      error: { kind: 'conflict', message: 'another process has run `task` in the meantime' },
+      error: { type: 'loop-run-meanwhile', name: 'task' },
     });
     const plan = planned(project);
     expect(plan).toMatchObject({ runId: project.metadata().run?.id, begin: { type: 'resume' } });
@@ -131,7 +127,7 @@ describe('the status of a loop', () => {
     expect(fs.readFileSync(path.join(path.dirname(file), again.value.keptAs ?? ''), 'utf8')).toBe('no JSON');
     expect(await writeLoopStatus(site, { name: 'none', status: { complete: true } })).toMatchObject({
       type: 'error',
-      error: { kind: 'not-found', message: 'Workspace not found: none' },
+      error: { type: 'loop-not-found', name: 'none' },
     });
   });
 });

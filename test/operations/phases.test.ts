@@ -56,7 +56,7 @@ describe('operations on phases by an agent', () => {
     expect(await kindAfter(startPhase(site, { phase: 'phase_0' }))).toBe('ok');
     expect(await kindAfter(failPhase(site, { phase: 'phase_0', error: 'no\ndisk' }))).toBe('ok');
     expect(await startPhase(site, {})).toMatchObject({
-      error: { kind: 'conflict', message: '`phase_0` failed: no disk' },
+      error: { type: 'phases-stopped', phase: 'phase_0', reason: 'no\ndisk' },
     });
     there.write({ '.claude/state/workflow.json': '{' });
     expect(await kindAfter(startPhase(site, {}))).toBe('invalid');

@@ -47,7 +47,7 @@ describe('operations on statuses', () => {
     };
     const file = 'artifacts/qa/status.json';
     expect(writeStatus(outside, { agent: 'qa', success: true })).toMatchObject({
-      error: { kind: 'invalid', message: 'missing step: not running inside one' },
+      error: { type: 'no-step-named' },
     });
     expect(writeStatus(site, { agent: 'qa', success: false, metrics: { files: 3 } })).toEqual({
       type: 'ok',

@@ -18,6 +18,7 @@ describe('operations on tasks', () => {
       type: 'ok',
       value: {
         isEmpty: false,
+        stray: [],
         tasks: [
           listed({ id: 'IMPL-1', title: 'Add login', type: 'feature', agent: 'code-developer' }),
           listed({
@@ -61,10 +62,7 @@ describe('operations on tasks', () => {
   it('refuse everything if no session is active', () => {
     expect(listTasks(temporarySite(), {})).toEqual({
       type: 'error',
-      error: {
-        ...{ type: 'refused', kind: 'not-found', message: 'no session is active' },
-        help: 'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
-      },
+      error: { type: 'no-active-session' },
     });
   });
 

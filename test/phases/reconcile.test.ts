@@ -54,7 +54,7 @@ const statuses = ({ phases }: PhasesDocument): readonly string[] => phases.map((
 
 function begun(from: PhasesDocument, seconds: number): PhasesDocument {
   const change = startPhase(from, 'phase_0', { at: at(seconds) });
-  if (change.type === 'error') throw new Error(change.error.message);
+  if (change.type === 'error') throw new Error(change.error.type);
   return change.value.document;
 }
 

@@ -14,7 +14,7 @@ if (id === undefined || task === undefined || session.type === 'error') throw ne
 const file = taskFile(sessionPaths(workspace, id), task);
 for (let round = 0; round < Number(rounds); round += 1) {
   const switched = await switchSession(workspace, round % 2 === 0 ? 'WFS-other' : 'WFS-work');
-  if (switched.type === 'error') throw new Error(switched.error.message);
+  if (switched.type === 'error') throw new Error(switched.error.type);
   const counted = await updateDocument(file, parseObject, (document) => {
     const count = isJsonObject(document['count']) ? document['count'] : {};
     return { ...document, count: { ...count, [name]: Number(count[name] ?? 0) + 1 } };
@@ -23,6 +23,6 @@ for (let round = 0; round < Number(rounds); round += 1) {
   if (round % 10 === 0) {
     const status = round % 20 === 0 ? 'blocked' : 'pending';
     const updated = await updateTask(session.value, 'IMPL-1', { status });
-    if (updated.type === 'error') throw new Error(updated.error.message);
+    if (updated.type === 'error') throw new Error(updated.error.type);
   }
 }

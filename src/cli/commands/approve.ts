@@ -3,7 +3,7 @@ import type { Field } from '../../model/field.ts';
 import { type JsonObject, jsonText } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { typedCommand } from '../../model/typed-command.ts';
-import { type AnswerProblem, type InvalidAnswer, type Refused, refused } from '../../operations/problem.ts';
+import type { InvalidAnswer, Problem } from '../../operations/problem.ts';
 import {
   type AnswerInput,
   answerQuestion,
@@ -55,10 +55,10 @@ export function define(command: Command, context: CliContext): void {
 async function answer(
   context: CliContext,
   asked: { readonly run: string; readonly question: string; readonly flags: ApproveFlags },
-): Promise<Result<QuestionAnswered, AnswerProblem | Refused>> {
+): Promise<Result<QuestionAnswered, Problem>> {
   const { run, question, flags } = asked;
   const values = readPairs('--set', flags.set ?? []);
-  if (values.type === 'error') return error(refused('invalid', values.error));
+  if (values.type === 'error') return error({ type: 'invalid-pairs', reason: values.error });
   const { choose: choice, comment, by } = flags;
   const input: AnswerInput = { run, question, choice, values: values.value, comment, by };
   const first = answerQuestion(siteOf(context), input);

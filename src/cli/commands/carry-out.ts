@@ -4,7 +4,7 @@ import { readStandardInput } from '../../host/standard-input.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { parseJsonObject } from '../../model/json.ts';
-import { refused } from '../../operations/problem.ts';
+
 import type { Prepared } from '../../operations/run-plan.ts';
 import { readRunToResumeById } from '../../operations/runs/read-run.ts';
 import type { CliContext } from '../context.ts';
@@ -24,8 +24,7 @@ async function carryOut(context: CliContext): Promise<number> {
   // It is not complete if the process that sends it was killed.
   const given = input.type === 'ok' ? parseJsonObject(input.value.toString('utf8')) : undefined;
   const work = given as DetachedWork | undefined;
-  if (work === undefined)
-    return refuse(context, refused('invalid', 'no plan on standard input', ['use `--detach`']));
+  if (work === undefined) return refuse(context, { type: 'no-plan' });
   const { plan, loop, output } = work;
   const prepared = { plan, ...defined({ loop }), ...recordedBefore(context, work) };
   return (await carryOutHere(context, prepared, { output, onBegun: () => reportBegun(work) })).exitCode;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { agoText, countText, numberText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { tidyStaleWork } from '../../operations/runs/own-worktrees.ts';
@@ -67,8 +67,7 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
     const { confirm } = await import('../confirm.ts');
     const isSure = await confirm(`remove ${runs}?`);
     if (isSure === undefined) {
-      const message = `cannot ask before removing ${runs}: not a terminal`;
-      return refuse(context, refused('failed', message, 'use `--force` to remove without asking'));
+      return refuse(context, { type: 'cannot-ask', removing: runs });
     }
     if (!isSure) {
       context.err('nothing was removed\n');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { adviceText } from '../../operations/advice.ts';
+import { adviceText } from '../../model/advice.ts';
 import { checkAgents, type Machine } from '../../operations/doctor/check-agents.ts';
 import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
 import { checkGit } from '../../operations/doctor/check-git.ts';
@@ -8,7 +8,7 @@ import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
 import { checkSandbox } from '../../operations/doctor/check-sandbox.ts';
 import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { findRun } from '../../operations/runs/find-run.ts';
 import type { CliContext } from '../context.ts';
 import { renderFindings } from '../doctor/render-findings.ts';
@@ -29,7 +29,7 @@ export function define(command: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  orchestrate doctor\n  orchestrate doctor last')
     .action(async (run: string | undefined, flags: DoctorFlags) => {
       if (run === undefined && flags.cut === true) {
-        refuse(context, refused('invalid', '`--cut` needs a run', 'use `orchestrate doctor <run> --cut`'));
+        refuse(context, { type: 'cut-without-run' });
         return;
       }
       const findings = run === undefined ? await checkAll(context) : findingsOf(context, run, flags);

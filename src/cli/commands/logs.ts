@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { refused } from '../../operations/problem.ts';
+
 import { agentLogs } from '../../operations/runs/agent-logs.ts';
 import { stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
@@ -48,8 +48,7 @@ async function logs(
 ): Promise<void> {
   const kinds = [flags.stderr, flags.prompt, flags.response].filter((flag) => flag === true);
   if (kinds.length > 1) {
-    const message = '`--stderr`, `--prompt` and `--response` cannot be combined';
-    refuse(context, refused('invalid', message, 'use one of them'));
+    refuse(context, { type: 'several-log-kinds' });
     return;
   }
   const run = readRunWithEventsHere(context, wanted.text);

@@ -4,10 +4,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { onStopSignal } from '../../host/stop-signals.ts';
 import type { PageServing } from '../../http/server.ts';
 import type { Keeper } from '../../keeper/keeper.ts';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { hasConfig } from '../../operations/config/places.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import { describeProblem } from '../../operations/describe-problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { accessToken } from '../../operations/serving/access-token.ts';
 import { holdServing } from '../../operations/serving/hold-serving.ts';
 import type { CliContext } from '../context.ts';
@@ -125,7 +125,7 @@ async function startKeepers(context: CliContext, workspaces: readonly string[]):
     const keeper = keeperHere(context, workspace);
     const started = keeper.start();
     if (started.type === 'ok') keepers.push(keeper);
-    else context.err(`note: ${started.error.message}\n`);
+    else context.err(`note: ${describeProblem(started.error).message}\n`);
   }
   return keepers;
 }
@@ -154,14 +154,8 @@ function servingOf(
 /** S1 */
 function whyNot({ host = '127.0.0.1', allowRemote, publicUrl }: ServeFlags): Problem | undefined {
   if (LOOPBACK.includes(host)) return undefined;
-  if (allowRemote !== true)
-    return refused('invalid', `other machines could reach the page on ${host}`, [
-      'if that is what you want, add `--allow-remote --public-url <url>`',
-    ]);
-  if (publicUrl === undefined)
-    return refused('invalid', '`--allow-remote` needs `--public-url`', [
-      'give the address that other machines use, such as `--public-url https://runs.example.com`',
-    ]);
+  if (allowRemote !== true) return { type: 'remote-not-allowed', host };
+  if (publicUrl === undefined) return { type: 'remote-without-url' };
   return undefined;
 }
 
@@ -171,12 +165,11 @@ function workspacesOf(context: CliContext, folders: readonly string[]): Result<r
   for (const folder of folders) {
     try {
       const real = fs.realpathSync(resolve(folder));
-      if (!fs.statSync(real).isDirectory())
-        return error(refused('invalid', `\`${folder}\` is not a folder`, ['name the folder of a workspace']));
+      if (!fs.statSync(real).isDirectory()) return error({ type: 'not-a-folder', folder });
       found.add(real);
     } catch (cause) {
-      const words = errnoWords((cause as NodeJS.ErrnoException).code ?? 'EIO');
-      return error(refused('not-found', `cannot serve \`${folder}\`: ${words}`));
+      const code = (cause as NodeJS.ErrnoException).code ?? 'EIO';
+      return error({ type: 'cannot-serve', folder, code });
     }
   }
   return ok([...found]);

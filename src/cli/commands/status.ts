@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { refused } from '../../operations/problem.ts';
+
 import { readStatus } from '../../operations/statuses/read-status.ts';
 import type { StatusDocument } from '../../operations/statuses/status-document.ts';
 import { validateStatuses } from '../../operations/statuses/validate-statuses.ts';
@@ -82,15 +82,7 @@ export function define(command: Command, context: CliContext): void {
 function write(context: CliContext, flags: WriteFlags): number {
   const metrics = pairs(flags.metric);
   const next = pairs(flags.next);
-  if (metrics === undefined || next === undefined)
-    return refuse(
-      context,
-      refused(
-        'invalid',
-        '`--metric` and `--next` must have the form `name=value`',
-        'for example: `--metric files=3`',
-      ),
-    );
+  if (metrics === undefined || next === undefined) return refuse(context, { type: 'not-pairs' });
   const { agent, step, success, exitCode, output, message, run, correlationId, file } = flags;
   const written = writeStatus(siteOf(context), {
     ...{ agent, step, success, exitCode, outputs: output, message, run, correlationId, file },

@@ -1,7 +1,7 @@
 import { countText } from '../../model/amounts.ts';
 import { chooseOldConversations, type ReadConversation } from '../../operations/conversations/choose-old.ts';
 import { removeConversation } from '../../operations/conversations/remove-conversation.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
@@ -36,8 +36,7 @@ export async function cleanConversations(
   if (flags.force !== true) {
     const isSure = await confirm(`remove ${what}?`);
     if (isSure === undefined) {
-      const message = `cannot ask before removing ${what}: not a terminal`;
-      return refuse(context, refused('failed', message, 'use `--force` to remove without asking'));
+      return refuse(context, { type: 'cannot-ask', removing: what });
     }
     if (!isSure) {
       context.err('nothing was removed\n');

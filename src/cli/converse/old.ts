@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { defined } from '../../model/defined.ts';
 import type { OldConversations, ReadConversation } from '../../operations/conversations/choose-old.ts';
-import type { Refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -34,6 +34,6 @@ export function reportLeft(
 }
 
 /** Returns the exit code. */
-export function reportUnreadable(context: CliContext, unreadable: readonly Refused[]): number {
+export function reportUnreadable(context: CliContext, unreadable: readonly Problem[]): number {
   return unreadable.reduce<number>((_before, problem) => refuse(context, problem), EXIT.done);
 }

@@ -1,4 +1,4 @@
-import { adviceText } from '../../operations/advice.ts';
+import { adviceText } from '../../model/advice.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { howToType } from '../refuse.ts';

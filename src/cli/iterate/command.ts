@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { Result } from '../../model/result.ts';
 import { readSetting } from '../../operations/loops/read-config.ts';
 import type { LoopSettings } from '../../operations/loops/site/loops.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -60,8 +60,7 @@ export async function isSure(
   if (flags.force === true) return true;
   const { confirm } = await import('../confirm.ts');
   const agreed = await confirm(question);
-  if (agreed === undefined)
-    refuse(context, refused('invalid', 'Nothing was removed: cannot ask, not a terminal.', 'use --force'));
+  if (agreed === undefined) refuse(context, { type: 'nothing-removed' });
   if (agreed === false) context.err('Nothing was removed.\n');
   return agreed === true;
 }

@@ -6,7 +6,7 @@ import {
   readSetting,
   settingKeys,
 } from '../../operations/loops/read-config.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { refuse } from '../refuse.ts';
@@ -33,7 +33,7 @@ export async function config(
   const { context, site, settings } = command;
   const { workspace, add, remove, unset } = flags;
   if (flags.global === true && workspace !== undefined) {
-    refuse(context, refused('invalid', 'Use only one of --global and --workspace.'));
+    refuse(context, { type: 'global-and-workspace' });
     return;
   }
   if (key === undefined || flags.keys === true) {

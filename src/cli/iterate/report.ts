@@ -1,5 +1,4 @@
 /** `validate` and `verify`: an agent reviews the instructions or the work and writes a report, in a run of its own. */
-import { describeFailure } from '../../model/describe-failure.ts';
 import { isJsonObject } from '../../model/json.ts';
 import {
   type PreparedReport,
@@ -7,7 +6,7 @@ import {
   type ReportOnLoop,
   readVerification,
 } from '../../operations/loops/run/prepare-report.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { printable } from '../../report/text/printable.ts';
 import { EXIT } from '../exit-codes.ts';
 import { STDERR } from '../loop-view/live-view.ts';
@@ -35,7 +34,7 @@ export async function verify(command: IterateCommand, name: string, flags: Verif
   const { context } = command;
   const { depth, reportPath: path, verbose, quiet } = flags;
   if (verbose === true && quiet === true) {
-    refuse(context, refused('invalid', 'Use only one of --verbose and --quiet.'));
+    refuse(context, { type: 'verbose-and-quiet' });
     return;
   }
   const level = quiet === true ? 'quiet' : verbose === true ? 'verbose' : undefined;
@@ -106,8 +105,11 @@ async function report(
   });
   context.exitCode = exitCode;
   if (end?.status === 'failed' && end.failure !== undefined) {
-    const what = isVerification ? 'Verification' : 'Validation';
-    refuse(context, refused('failed', `${what} failed: ${describeFailure(end.failure)}`));
+    refuse(context, {
+      type: 'loop-report-failed',
+      purpose: isVerification ? 'Verification' : 'Validation',
+      failure: end.failure,
+    });
   }
   if (end?.status !== 'completed') return undefined;
   const output = isJsonObject(end.output) ? end.output : {};

@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.ts';
 import { prepareLoop, type RunOptions } from '../../operations/loops/run/prepare-loop.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { refuse } from '../refuse.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { type IterateCommand, trustFlags } from './command.ts';
@@ -35,7 +35,7 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
   const { context, site, settings } = command;
   const { verbose, quiet, output } = flags;
   if ([verbose === true, quiet === true, output !== undefined].filter(Boolean).length > 1) {
-    refuse(context, refused('invalid', 'Use only one of --verbose, --quiet and --output.'));
+    refuse(context, { type: 'several-output-levels' });
     return;
   }
   const level = output ?? (verbose === true ? 'verbose' : quiet === true ? 'quiet' : undefined);

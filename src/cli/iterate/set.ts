@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setLoop } from '../../operations/loops/set-loop.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { refuse } from '../refuse.ts';
 import { answerOf, type IterateCommand } from './command.ts';
 
@@ -22,7 +22,11 @@ export async function set(command: IterateCommand, name: string, flags: SetFlags
   try {
     instructions = flags.instructions === undefined ? undefined : fs.readFileSync(flags.instructions, 'utf8');
   } catch (cause) {
-    refuse(context, refused('failed', `cannot read \`${flags.instructions}\`: ${(cause as Error).message}`));
+    refuse(context, {
+      type: 'cannot-read-file',
+      file: flags.instructions ?? '',
+      code: (cause as NodeJS.ErrnoException).code ?? 'EIO',
+    });
     return;
   }
   const budget = {

@@ -1,11 +1,12 @@
 /** `setup` and `edit`: instructions come from a file, or the user and an agent write them together. */
 
 import { notifySetup } from '../../host/loops/notify-setup.ts';
-import { holdTalk } from '../../host/loops/talk.ts';
-import { error } from '../../model/result.ts';
+import { holdTalk, type TalkEnded } from '../../host/loops/talk.ts';
+import { error, type Result } from '../../model/result.ts';
 import { findLoop } from '../../operations/loops/remove-loop.ts';
 import { prepareTalk, writeInstructions } from '../../operations/loops/write-instructions.ts';
-import { refused } from '../../operations/problem.ts';
+
+import type { Problem } from '../../operations/problem.ts';
 import { answerOf, type IterateCommand, shownPath, trustFlags } from './command.ts';
 
 export interface SetupFlags {
@@ -48,12 +49,11 @@ async function talk(
 ): Promise<void> {
   const { context, site, settings } = command;
   const { name } = asked;
-  const hold = async () => {
+  const hold = async (): Promise<Result<TalkEnded, Problem>> => {
     const prepared = prepareTalk(site, { ...asked, settings });
     if (prepared.type === 'error') return prepared;
     if (process.stdin.isTTY === true) return holdTalk(site, prepared.value);
-    const help = `claude-iterate setup ${name} --from <file>`;
-    return error(refused('invalid', 'setup with an agent needs a terminal', help));
+    return error({ type: 'setup-needs-terminal', name });
   };
   const ended = await answerOf(command, hold, trustFlags(command, name));
   if (ended === undefined) return;

@@ -5,7 +5,7 @@ import {
   readPhasesFile,
 } from '../../operations/phases/create-phases.ts';
 import { plannedPhases, planPhases } from '../../operations/phases/plan-phases.ts';
-import { refused } from '../../operations/problem.ts';
+
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -49,10 +49,7 @@ async function phasesFrom(
 ): Promise<readonly PhasePlan[] | number> {
   const { phase, file, plan } = flags;
   if ([phase, file, plan].filter((source) => source !== undefined).length !== 1)
-    return refuse(
-      context,
-      refused('invalid', 'give phases with exactly one of `--phase`, `--file` and `--plan`'),
-    );
+    return refuse(context, { type: 'phases-from-one-source' });
   if (phase !== undefined) return phase.map(parsePhase);
   const found =
     file === undefined ? await planByAgent(context, task, flags) : readPhasesFile(siteOf(context), file);

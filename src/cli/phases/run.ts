@@ -3,7 +3,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { PhasesAgent } from '../../operations/phases/agent-settings.ts';
 import { runPhases } from '../../operations/phases/run-phases.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -46,20 +46,15 @@ export async function run(context: CliContext, flags: RunFlags): Promise<number>
   return (await carryOutHere(context, phasesRun, { output: flags })).exitCode;
 }
 
-function parseFlags(flags: RunFlags): Result<PhasesAgent, Refused> {
+function parseFlags(flags: RunFlags): Result<PhasesAgent, Problem> {
   const { agent, model, permissions = 'default', retries = '2', timeout } = flags;
   if (permissions !== 'default' && permissions !== 'bypass')
-    return wrong(`\`--permissions ${permissions}\` is neither \`default\` nor \`bypass\``);
-  if (!/^\d{1,3}$/.test(retries)) return wrong('`--retries` must be a whole number, 0 or more');
-  if (timeout !== undefined && !/^[1-9]\d{0,7}$/.test(timeout))
-    return wrong('`--timeout` must be a whole number of seconds');
+    return error({ type: 'invalid-permissions', given: permissions });
+  if (!/^\d{1,3}$/.test(retries)) return error({ type: 'invalid-retries' });
+  if (timeout !== undefined && !/^[1-9]\d{0,7}$/.test(timeout)) return error({ type: 'invalid-timeout' });
   return ok({
     ...{ agent, permissions, retries: Number(retries) },
     ...defined({ model }),
     ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000 }),
   });
-}
-
-function wrong(message: string): Result<never, Refused> {
-  return error(refused('invalid', message));
 }

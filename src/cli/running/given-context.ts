@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { contextFrom } from '../../operations/workflows/given-context.ts';
 
 export interface ContextFlags {
@@ -10,10 +10,10 @@ export interface ContextFlags {
 }
 
 /** Context given by `--context` and `--context-file`. */
-export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Refused> {
+export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Problem> {
   const given = contextFrom({
     pairs: context ?? [],
     ...defined({ file: contextFile }),
   });
-  return given.type === 'ok' ? ok(given.value) : error(refused('invalid', given.error));
+  return given.type === 'ok' ? ok(given.value) : error({ type: 'invalid-pairs', reason: given.error });
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { type StartWorkflow, startWorkflow } from '../../operations/workflows/start-workflow.ts';
 import type { CliContext } from '../context.ts';
@@ -40,11 +40,7 @@ function prepare(
   { file, given }: { readonly file: string; readonly given: JsonObject },
 ): Result<Prepared, Problem> {
   if (flags.replayLoose === true && flags.replay === undefined)
-    return error(
-      refused('invalid', '`--replay-loose` needs `--replay`', [
-        'name the run or folder with the cassettes: `--replay <run|folder>`',
-      ]),
-    );
+    return error({ type: 'loose-without-replay' });
   return startWorkflow(siteOf(context), { file, context: given, ...askedBy(flags) });
 }
 

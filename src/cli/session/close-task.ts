@@ -1,5 +1,5 @@
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { completeTask, reopenTask } from '../../operations/sessions/tasks/close-task.ts';
 import type { TaskUpdated } from '../../operations/sessions/tasks/update-task.ts';
 import type { CliContext } from '../context.ts';
@@ -34,7 +34,7 @@ export async function taskReopen(
   return say(context, 'open again', await reopenTask(siteOf(context), { session, task }));
 }
 
-function say(context: CliContext, how: string, changed: Result<TaskUpdated, Refused>): number {
+function say(context: CliContext, how: string, changed: Result<TaskUpdated, Problem>): number {
   if (changed.type === 'error') return refuse(context, changed.error);
   sayChanged(context, changed.value);
   context.err(`\`${changed.value.id}\` is ${how}\n`);
@@ -44,9 +44,8 @@ function say(context: CliContext, how: string, changed: Result<TaskUpdated, Refu
 async function summaryOf(
   context: CliContext,
   { summary, file }: DoneFlags,
-): Promise<Result<string | undefined, Refused>> {
-  if (summary !== undefined && file !== undefined)
-    return error(refused('invalid', 'give either `--summary` or `--file`'));
+): Promise<Result<string | undefined, Problem>> {
+  if (summary !== undefined && file !== undefined) return error({ type: 'summary-and-file' });
   if (file !== undefined) return readGiven(context, file);
   return summary === '-' ? readGiven(context, '-') : ok(summary);
 }

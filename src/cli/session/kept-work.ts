@@ -1,5 +1,5 @@
 import { typedCommand } from '../../model/typed-command.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { discardTask, findKeptWork, mergeTask } from '../../operations/sessions/tasks/kept-work.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
@@ -37,11 +37,7 @@ export async function taskDiscard(
     const agreed = await confirm(
       `remove the work of \`${found.value.id}\` (branch \`${found.value.branch}\`)?`,
     );
-    if (agreed === undefined)
-      return refuse(
-        context,
-        refused('invalid', 'Nothing was removed: cannot ask, not a terminal.', 'use --force'),
-      );
+    if (agreed === undefined) return refuse(context, { type: 'nothing-removed' });
     if (!agreed) {
       context.err('Nothing was removed.\n');
       return EXIT.done;

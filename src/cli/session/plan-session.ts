@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../model/result.ts';
-import { type Problem, type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { importTasks } from '../../operations/sessions/plan/import-tasks.ts';
 import { listGitHubIssues, requestOfIssues } from '../../operations/sessions/plan/issues.ts';
@@ -36,15 +36,7 @@ export async function planSession(
 ): Promise<number> {
   const { file, issue, issues, from, session } = flags;
   const sources = [words, file, issue, issues, from].filter((source) => source !== undefined);
-  if (sources.length !== 1)
-    return refuse(
-      context,
-      refused(
-        'invalid',
-        'nothing to plan, or more than one source',
-        'give exactly one of: a text, `--file`, `--issue`, `--issues`, `--from`',
-      ),
-    );
+  if (sources.length !== 1) return refuse(context, { type: 'plan-from-one-source' });
   if (from !== undefined) return importFrom(context, from, flags);
   const given = words === undefined ? await readSource(context, file ?? issue ?? issues ?? '-') : ok(words);
   const request = given.type === 'ok' && issues !== undefined ? requestOfIssues(given.value) : given;
@@ -55,7 +47,7 @@ export async function planSession(
 }
 
 /** `gh:` asks the GitHub CLI for the open issues; `gh:label` for those with this label. */
-async function readSource(context: CliContext, source: string): Promise<Result<string, Refused>> {
+async function readSource(context: CliContext, source: string): Promise<Result<string, Problem>> {
   // A relative path would have been translated to the folder of the workspace.
   const [, label] = /(?:^|\/)gh:([^/]*)$/.exec(source) ?? [];
   return label === undefined ? readGiven(context, source) : listGitHubIssues(siteOf(context), label);

@@ -14,7 +14,7 @@ import type { RunEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { hasConfig } from '../../operations/config/places.ts';
-import type { CarryOutProblem, Refused } from '../../operations/problem.ts';
+import type { CarryOutProblem, Problem } from '../../operations/problem.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 import { valuesToMask } from '../../process/environment.ts';
@@ -48,10 +48,7 @@ export interface CarryOut {
   readonly signal: AbortSignal;
 }
 
-export async function carryOut(
-  plan: RunPlan,
-  by: CarryOut,
-): Promise<Result<RunEnd, CarryOutProblem | Refused>> {
+export async function carryOut(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd, Problem>> {
   if (plan.hold === undefined) return carryOutAlone(plan, by);
   const taken = await takeHold(plan, plan.hold, by);
   if (taken.type === 'error') {

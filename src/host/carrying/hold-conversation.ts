@@ -15,7 +15,7 @@ import {
   runningProblem,
   unreadableProblem,
 } from '../../operations/conversations/conversation-problem.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { ConversationHold } from '../../operations/run-hold.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
@@ -26,7 +26,7 @@ import type { Hold } from '../hold.ts';
 export async function holdConversation(
   plan: RunPlan,
   hold: ConversationHold,
-): Promise<Result<Hold, Refused>> {
+): Promise<Result<Hold, Problem>> {
   const taken = await take(plan, hold);
   if (taken.type === 'error') return taken;
   const { conversation, lock, first } = taken.value;
@@ -46,7 +46,7 @@ interface Taken {
   readonly first?: string;
 }
 
-async function take({ runId }: RunPlan, hold: ConversationHold): Promise<Result<Taken, Refused>> {
+async function take({ runId }: RunPlan, hold: ConversationHold): Promise<Result<Taken, Problem>> {
   const { sessionId, folder } = hold;
   if (hold.conversation.type === 'new') {
     const claimed = await claimConversation({ sessionId, folder }, hold.conversation.metadata);
@@ -79,12 +79,11 @@ function sweepAfterKill({ base }: Conversation): void {
 type TakenUp = Exclude<ConversationHold['conversation'], { readonly type: 'new' }>;
 
 /** Reads it again now that it is locked. */
-async function takeUp(conversation: Conversation, how: TakenUp, runId: string): Promise<Refused | undefined> {
+async function takeUp(conversation: Conversation, how: TakenUp, runId: string): Promise<Problem | undefined> {
   const now = look(conversation);
   if (now.type === 'unreadable') return unreadableProblem(now.problem);
   const isOther = how.type === 'restarted' && String(now.session.metadata['run_id'] ?? '') !== how.insteadOf;
-  if (isOther)
-    return refused('conflict', `conversation \`${conversation.sessionId}\` was resumed by another process`);
+  if (isOther) return { type: 'conversation-resumed', conversation: conversation.sessionId };
   const changed = await change(conversation, (session) => takenUp(session, how, runId));
   return changed.type === 'error' ? unreadableProblem(changed.error) : undefined;
 }

@@ -1,6 +1,6 @@
 /** Starts a run in a process of its own for doors that have no terminal. */
 import { error, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 import { type Detached, detach } from './detach.ts';
@@ -20,5 +20,5 @@ export async function startDetachedRun(
     .filter((line) => line !== '');
   const message = first.replace(/^error: /, '');
   const help = rest.map((line) => line.replace(/^help: /, '')).join('; ');
-  return error(refused('failed', message, ...(help === '' ? [] : [help])));
+  return error({ type: 'run-not-started', reason: message, ...(help === '' ? {} : { remedy: help }) });
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { closeFile } from '../../model/close-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
 import { REPORT_DESCRIPTOR, startDetached } from '../../process/start-detached.ts';
 import { keeperPaths } from '../../store/layout.ts';
@@ -26,7 +26,7 @@ export async function startDetachedQueue(
     });
     if (started.type === 'begun') return ok(undefined);
     const [said = ''] = started.type === 'ended' ? readPlainText(log).split('\n', 1) : [];
-    return error(refused('failed', said.replace(/^error: /, '') || 'the process cannot be started'));
+    return error({ type: 'queue-not-started', reason: said.replace(/^error: /, '') });
   } finally {
     closeFile(fd);
   }

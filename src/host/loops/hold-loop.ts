@@ -8,7 +8,7 @@ import { findLeftRun } from '../../operations/loops/run/left-run.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../operations/loops/site/find-loop.ts';
 import { openSettings } from '../../operations/loops/site/loops.ts';
 import { takeWorkspace } from '../../operations/loops/site/take-workspace.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { LoopHold } from '../../operations/run-hold.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
@@ -20,7 +20,7 @@ import type { Hold, HoldFor } from '../hold.ts';
 import { sweepReports } from './loop-reports.ts';
 import { watchLoop } from './watch-loop.ts';
 
-export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Refused> {
+export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Problem> {
   // The run has ended, but its process may have been killed before it released the workspace.
   if (plan.begin.type === 'tidy')
     return ok({
@@ -70,7 +70,7 @@ export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hol
   }
 }
 
-function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, Refused> {
+function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, Problem> {
   const loops = openSettings(site, { settings: { workspacesDir: dirname(folder) } });
   return loops.type === 'ok' ? openWorkspace(loops.value, name) : loops;
 }
@@ -84,16 +84,12 @@ function endPause({ begin, runId }: RunPlan, site: Site): void {
 }
 
 /** Checks the metadata again now that it is locked: another run may have ended since the plan was made. */
-function whyChanged(plan: RunPlan, loop: LoopHold, site: Site): Refused | undefined {
+function whyChanged(plan: RunPlan, loop: LoopHold, site: Site): Problem | undefined {
   const workspace = open(site, loop);
   if (workspace.type === 'error') return workspace.error;
   const left = findLeftRun(site, workspace.value.metadata).run?.runId;
   if (left === (plan.begin.type === 'resume' ? plan.runId : undefined)) return undefined;
-  return refused(
-    'conflict',
-    `another process has run \`${loop.name}\` in the meantime`,
-    `see its progress with: claude-iterate show ${loop.name}`,
-  );
+  return { type: 'loop-run-meanwhile', name: loop.name };
 }
 
 /** Credentials in the notification URL. */

@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import { reportsOf } from '../../iterate/workspace/layout.ts';
 import type { QueuedLoop } from '../../iterate/workspace/queue.ts';
-import { describeFailure } from '../../model/describe-failure.ts';
 import type { LoopReport } from '../../model/loop-report.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { reportLoops } from '../../operations/loops/report-loops.ts';
 import { type OfLoops, openLoops } from '../../operations/loops/site/loops.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
 import { LOOP_REPORT_FORMATS, renderLoops } from '../../report/render-loops.ts';
 import { makeIgnoredFolder } from '../../store/ignored-folder.ts';
@@ -39,8 +38,7 @@ export function writeNightReport(
     const text = renderLoops(reports.value, format);
     const file = { path: `${name}.${format}`, text, mode: 0o600, record: '.reports.sha256', mayBeLost: true };
     const done = writeKnown(folder, file);
-    if (done.type === 'error')
-      return error(refused('failed', `cannot write the report: ${describeFailure(done.error)}`));
+    if (done.type === 'error') return error({ type: 'loop-report-not-written', failure: done.error });
   }
   return ok({ path: posix.join(folder, name), loops: reports.value });
 }

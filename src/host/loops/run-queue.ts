@@ -17,9 +17,8 @@ import { changeQueue, loadQueue, queueLock } from '../../operations/loops/queue/
 import { noteWork, noteWorkEnded } from '../../operations/loops/queue/queue-work.ts';
 import { type QueuedState, queuedState } from '../../operations/loops/queue/queued-state.ts';
 import { type Loops, type OfLoops, openLoops } from '../../operations/loops/site/loops.ts';
-import { type Problem, type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
-import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { acquireLock, HEARTBEAT_MS } from '../../store/lock.ts';
 
 type Listed = QueuedLoop & { readonly state: QueuedState };
@@ -54,14 +53,7 @@ export async function runQueue(site: Site, work: QueueWork): Promise<Result<read
   const may = mayRunQueued(site, loops.value, queue.value.loops);
   if (may.type === 'error') return may;
   const lock = acquireLock(queueLock(loops.value), { heartbeatMs: HEARTBEAT_MS });
-  if (lock.type === 'error')
-    return error(
-      refused(
-        'held',
-        `The queue is already being worked through (${holderText(lock.error)})`,
-        holderHelp(lock.error),
-      ),
-    );
+  if (lock.type === 'error') return error({ type: 'loop-queue-held', held: lock.error });
   try {
     if (queue.value.loops.length === 0) return ok([]);
     const noted = await noteWork(site, loops.value, work.maxParallel);
@@ -85,11 +77,11 @@ async function workThrough(
   site: Site,
   loops: Loops,
   work: QueueWork,
-): Promise<Result<readonly Listed[], Refused>> {
+): Promise<Result<readonly Listed[], Problem>> {
   const running = new Map<string, Promise<void>>();
   const attempts = new Map<string, number>();
-  let problem: Refused | undefined;
-  const list = (): Result<readonly Listed[], Refused> => {
+  let problem: Problem | undefined;
+  const list = (): Result<readonly Listed[], Problem> => {
     const queue = loadQueue(loops);
     if (queue.type === 'error') return queue;
     return ok(queue.value.loops.map((loop) => ({ ...loop, state: queuedState(site, loops, loop) })));

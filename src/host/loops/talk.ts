@@ -5,7 +5,7 @@ import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { takeWorkspace } from '../../operations/loops/site/take-workspace.ts';
 import { countSetup, type LoopTalk } from '../../operations/loops/write-instructions.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
 import { childEnvironment } from '../../process/environment.ts';
 
@@ -18,7 +18,7 @@ export interface TalkEnded {
 export async function holdTalk(
   site: Site,
   { name, folder, argv }: LoopTalk,
-): Promise<Result<TalkEnded, Refused>> {
+): Promise<Result<TalkEnded, Problem>> {
   const paths = pathsIn(folder);
   const { instructions: path } = paths;
   const lock = takeWorkspace({ name, paths });
@@ -27,10 +27,8 @@ export async function holdTalk(
     const before = readTextIfThere(path);
     const exitCode = await handOver(site, argv);
     const text = readTextIfThere(path);
-    if (exitCode !== 0 && text === before)
-      return error(refused('failed', `the agent exited with code ${exitCode}`));
-    if (text === undefined || text.trim() === '')
-      return error(refused('failed', 'no instructions were written', `claude-iterate setup ${name}`));
+    if (exitCode !== 0 && text === before) return error({ type: 'agent-exited', exitCode });
+    if (text === undefined || text.trim() === '') return error({ type: 'no-instructions-written', name });
     if (text === before) return ok({ path, isChanged: false });
     const counted = await countSetup(paths.metadata);
     return counted.type === 'ok' ? ok({ path, isChanged: true }) : counted;

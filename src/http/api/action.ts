@@ -1,7 +1,7 @@
 import { type Detached, type DetachFailed, detach } from '../../host/carrying/detach.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 
@@ -35,7 +35,7 @@ export async function begin(
   if (detached.type === 'ok') return ok({ said, run: prepared.value.plan.runId });
   const why = detached.error.said.replace(/^error: /, '').trim();
   const isHeld = detached.error.exitCode === 4;
-  return error(refused(isHeld ? 'held' : 'failed', why === '' ? 'the run could not be started' : why));
+  return error({ type: isHeld ? 'run-held-elsewhere' : 'run-not-started', reason: why });
 }
 
 export function text(given: JsonObject, name: string): string | undefined {

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { retryStep } from '../../operations/resuming/retry-step.ts';
@@ -52,9 +52,9 @@ export const COMMANDS: readonly string[] = Object.keys(ACTIONS);
 export async function act(acting: Acting, given: JsonObject): Promise<Answer> {
   const command = text(given, 'command') ?? '';
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
-  const done =
+  const done: Result<Said, Problem> =
     action === undefined
-      ? error(refused('invalid', `unknown command \`${command}\``, [`use one of ${COMMANDS.join(', ')}`]))
+      ? error({ type: 'unknown-command', command, commands: COMMANDS })
       : await action(acting, given);
   if (done.type === 'ok') return json({ ok: true, ...done.value });
   const data = problemData(done.error, howToClick);
@@ -124,7 +124,11 @@ function cancelled(done: RunCancelled): Said {
 async function clean({ site }: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
   const days = given['days'];
   if (typeof days !== 'number' || days < 0)
-    return error(refused('invalid', '`days` is missing', ['say how old a run must be to be removed']));
+    return error({
+      type: 'missing-field',
+      field: 'days',
+      meaning: 'say how old a run must be to be removed',
+    });
   const chosen = chooseOldRuns(site, { olderThanMs: days * DAY_MS });
   if (chosen.type === 'error') return chosen;
   let removed = 0;

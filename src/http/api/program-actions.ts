@@ -12,7 +12,7 @@ import {
   retryPhase,
   startPhase,
 } from '../../operations/phases/change-phase.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { finishTask } from '../../operations/queues/finish-task.ts';
 import { putInQueue } from '../../operations/queues/put-in-queue.ts';
 import { pauseSession, resumeLastSession, switchSession } from '../../operations/sessions/change-session.ts';
@@ -70,7 +70,7 @@ function finish(
   as: 'done' | 'failed',
 ): Result<Said, Problem> {
   const task = text(given, 'task');
-  if (task === undefined) return error(refused('invalid', '`task` is missing'));
+  if (task === undefined) return error({ type: 'missing-field', field: 'task' });
   return said(finishTask(site, { task, as }), ({ path }) => `Moved to \`${path}\`.`);
 }
 

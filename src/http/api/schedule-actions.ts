@@ -1,7 +1,7 @@
 /** Actions on schedules and on the queue of runs. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { pauseSchedule } from '../../operations/schedules/paused.ts';
 import {
   dropFromRunQueue,
@@ -43,10 +43,11 @@ export function runAsked(given: JsonObject): { readonly file: string; readonly c
   return { file: text(given, 'file') ?? '', context: isJsonObject(inputs) ? inputs : {} };
 }
 
-const WRONG_PRIORITY: Problem = refused(
-  'invalid',
-  `\`priority\` must be a whole number from ${LOWEST_PRIORITY} to ${HIGHEST_PRIORITY}`,
-);
+const WRONG_PRIORITY: Problem = {
+  type: 'invalid-priority',
+  lowest: LOWEST_PRIORITY,
+  highest: HIGHEST_PRIORITY,
+};
 
 function priorityIn(given: JsonObject, or?: number): number | undefined {
   const value = given['priority'] ?? or;

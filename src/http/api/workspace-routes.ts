@@ -5,7 +5,7 @@ import { readHistory } from '../../operations/conversations/read-history.ts';
 import { inboxOf } from '../../operations/live/inbox.ts';
 import type { RunSummary } from '../../operations/live/run-summary.ts';
 import { getPhases } from '../../operations/phases/get-phases.ts';
-import type { Problem } from '../../operations/problem.ts';
+import { kindOf, type Problem } from '../../operations/problem.ts';
 import { listQueue } from '../../operations/queues/list-queue.ts';
 import { COSTS_BY, type CostsBy, readCosts } from '../../operations/runs/read-costs.ts';
 import { readScheduleScreen } from '../../operations/schedules/schedule-data.ts';
@@ -110,7 +110,6 @@ function answerQueues({ site }: Served): Answer {
 
 /** A workspace without any is not a problem: the screen shows the command that makes the first one. */
 function orNothing<Value>(result: Result<Value, Problem>, nothing: Value): Result<Value, Problem> {
-  const isMissing =
-    result.type === 'error' && result.error.type === 'refused' && result.error.kind === 'not-found';
+  const isMissing = result.type === 'error' && kindOf(result.error) === 'not-found';
   return isMissing ? ok(nothing) : result;
 }

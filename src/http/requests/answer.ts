@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Call } from '../../model/advice.ts';
+import type { ProblemKind } from '../../model/problem-form.ts';
 import type { Result } from '../../model/result.ts';
-import type { Call } from '../../operations/advice.ts';
-import type { Problem, ProblemKind } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
 
 /** What a route answers; turned into bytes in one place. */

@@ -4,7 +4,6 @@ import { join, relative, resolve } from 'node:path';
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { nearest } from '../../model/suggest.ts';
 import { type DocumentParser, loadDocument } from '../../store/document.ts';
 import { ownPath, realPath } from '../../store/own-path.ts';
 import { isInside } from '../../store/relative-path.ts';
@@ -158,9 +157,4 @@ export function loadConfig(site: ConfigSite): Result<Config, string> {
   const user = loadLayer('user', userConfigFile(site));
   if (user.type === 'error') return user;
   return ok(new Config([project.value, user.value], site));
-}
-
-export function unknownKey(key: string): string {
-  const near = nearest(key, Object.keys(CONFIG_KEYS));
-  return `unknown setting \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
 }

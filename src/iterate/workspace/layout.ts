@@ -40,8 +40,6 @@ export type WorkspacePaths = { readonly [Name in keyof typeof FILES]: string } &
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 100;
 
-export const INVALID_NAME = 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.';
-
 export function isWorkspaceName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST_NAME;
 }

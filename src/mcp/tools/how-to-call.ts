@@ -1,5 +1,5 @@
+import type { Call } from '../../model/advice.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { Call } from '../../operations/advice.ts';
 
 /** How to call an operation: the MCP tool or, if there is none, the command to run in a shell. */
 export function howToCall(call: Call): string {

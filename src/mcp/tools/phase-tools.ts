@@ -8,7 +8,7 @@ import {
   startPhase,
 } from '../../operations/phases/change-phase.ts';
 import { getPhases } from '../../operations/phases/get-phases.ts';
-import { refused } from '../../operations/problem.ts';
+
 import { objectOf, type Tool, type ToolAnswer, text, textIn, texts, textsIn } from './tool.ts';
 
 const phase = text('phase id: phase_0, phase_1, …');
@@ -49,7 +49,7 @@ export const PHASE_TOOLS: readonly Tool[] = [
     run(site, given) {
       const { context_for_next, context = context_for_next } = given;
       if (context_for_next !== undefined && context_for_next !== context)
-        return error(refused('invalid', '`context_for_next` and `context` differ', 'give one of them'));
+        return error({ type: 'different-arguments', names: ['context_for_next', 'context'] });
       return changed(
         completePhase(site, {
           phase: textIn(given, 'phase') ?? '',

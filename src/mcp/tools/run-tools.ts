@@ -2,7 +2,7 @@
 import type { JournalEvent } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
 import { followRun } from '../../operations/runs/follow-run.ts';
 import { LISTED_STATUSES } from '../../operations/runs/list-runs.ts';
@@ -195,12 +195,10 @@ function eventData(event: JournalEvent): JsonValue {
   }
 }
 
-function timeIn(given: JsonObject, name: string): Result<Date | undefined, Refused> {
+function timeIn(given: JsonObject, name: string): Result<Date | undefined, Problem> {
   const said = textIn(given, name);
   const at = said === undefined ? undefined : new Date(said);
   return at !== undefined && Number.isNaN(at.getTime())
-    ? error(
-        refused('invalid', `\`${name}\` is not a time: \`${said}\``, 'write it like `2026-01-31T12:00:00Z`'),
-      )
+    ? error({ type: 'not-a-time', name, given: said ?? '' })
     : ok(at);
 }

@@ -3,7 +3,7 @@ import { checkSchema } from '../../model/check-schema.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
-import { type Problem, type Refused, refused } from '../../operations/problem.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 
@@ -33,7 +33,7 @@ export async function callTool(tool: Tool, site: ToolSite, given: JsonObject): P
 }
 
 /** Names every wrong argument and what is expected. */
-function argumentProblem({ name, input }: Tool, given: JsonObject): Refused | undefined {
+function argumentProblem({ name, input }: Tool, given: JsonObject): Problem | undefined {
   const properties = isJsonObject(input['properties']) ? input['properties'] : {};
   const names = Object.keys(properties);
   const required = Array.isArray(input['required']) ? (input['required'] as readonly string[]) : [];
@@ -53,7 +53,7 @@ function argumentProblem({ name, input }: Tool, given: JsonObject): Refused | un
   ];
   const help = concerned.map((key) => `\`${key}\`: ${describe(properties[key])}`);
   const all = names.length === 0 ? `\`${name}\` takes no arguments` : `arguments: ${names.join(', ')}`;
-  return refused('invalid', problems.join('; '), [...help, all].join('; '));
+  return { type: 'invalid-arguments', faults: problems, expected: [...help, all] };
 }
 
 function suggestion(key: string, names: readonly string[]): string {

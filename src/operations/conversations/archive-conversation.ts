@@ -14,14 +14,14 @@ import { sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import { sweepIfThere } from '../../store/temporary-name.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type ChosenConversations, chooseOldConversations, type OldConversations } from './choose-old.ts';
 import { changingProblem, runningProblem } from './conversation-problem.ts';
 import { openFolder } from './folder.ts';
 
 /** The conversations to archive. First removes what a killed archiving process left behind. */
-export function chooseToArchive(site: Site, asked: OldConversations): Result<ChosenConversations, Refused> {
+export function chooseToArchive(site: Site, asked: OldConversations): Result<ChosenConversations, Problem> {
   const opened = openFolder(site, asked.dir);
   if (opened.type === 'error') return opened;
   sweepLocks(stateFolder(opened.value.folder));
@@ -41,7 +41,7 @@ export async function archiveConversation(
   site: Pick<Site, 'now'>,
   conversation: Conversation,
   { keeps }: { readonly keeps: boolean },
-): Promise<Result<ConversationArchived, Refused>> {
+): Promise<Result<ConversationArchived, Problem>> {
   const { sessionId } = conversation;
   const locked = lockConversation(conversation);
   if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
@@ -51,7 +51,7 @@ export async function archiveConversation(
     return ok({ file, left: keeps ? [] : removeFiles(conversation) });
   } catch (cause) {
     const why = cause instanceof ArchiveError ? cause.message : errnoWords(errnoOf(cause));
-    return error(refused('failed', `cannot archive \`${sessionId}\`: ${why}`));
+    return error({ type: 'conversation-not-archived', conversation: sessionId, reason: why });
   } finally {
     locked.value.release();
   }
@@ -66,17 +66,19 @@ export interface RestoreConversation {
 export async function restoreConversation(
   site: Site,
   { archive, to }: RestoreConversation,
-): Promise<Result<Conversation, Refused>> {
+): Promise<Result<Conversation, Problem>> {
   const file = realPath(resolve(site.workspace, archive));
-  if (!fs.existsSync(file)) return error(refused('not-found', `archive \`${archive}\` not found`));
+  if (!fs.existsSync(file)) return error({ type: 'conversation-archive-not-found', archive });
   const opened = openFolder(site, to ?? workspaceOf(site, file));
   if (opened.type === 'error') return opened;
   const { folder, shown } = opened.value;
   makeFolder(stateFolder(folder));
   const restored = await withLock(claimLock(folder), {}, () => restoreArchive(file, folder));
-  const done =
-    restored.type === 'ok' ? restored.value : error(changingProblem(shown, restored.error).message);
-  return done.type === 'ok' ? done : error(refused('failed', `cannot restore \`${archive}\`: ${done.error}`));
+  if (restored.type === 'error') return error(changingProblem(shown, restored.error));
+  const done = restored.value;
+  return done.type === 'ok'
+    ? done
+    : error({ type: 'conversation-not-restored', archive, reason: done.error });
 }
 
 function workspaceOf({ workspace }: Pick<Site, 'workspace'>, file: string): string {

@@ -2,7 +2,7 @@
 import type { SessionStatus } from '../../converse/session.ts';
 import { listConversations, type ReadConversation } from '../../converse/sessions.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { unreadableProblem } from './conversation-problem.ts';
 import { findNamed, openFolder } from './folder.ts';
@@ -23,13 +23,13 @@ const ENDED: readonly SessionStatus[] = ['completed', 'exhausted', 'failed'];
 export interface ChosenConversations {
   readonly chosen: readonly ReadConversation[];
   /** Why others could not be judged: their documents cannot be read. */
-  readonly unreadable: readonly Refused[];
+  readonly unreadable: readonly Problem[];
 }
 
 export function chooseOldConversations(
   site: Site,
   asked: OldConversations,
-): Result<ChosenConversations, Refused> {
+): Result<ChosenConversations, Problem> {
   const opened = openFolder(site, asked.dir);
   if (opened.type === 'error') return opened;
   if (asked.session !== undefined) {

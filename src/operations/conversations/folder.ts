@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Listed, listConversations } from '../../converse/sessions.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface ConversationFolder {
@@ -17,24 +17,18 @@ export interface ConversationFolder {
 export function openFolder(
   { workspace }: Pick<Site, 'workspace'>,
   dir: string,
-): Result<ConversationFolder, Refused> {
+): Result<ConversationFolder, Problem> {
   try {
     const folder = fs.realpathSync(resolve(workspace, dir));
     if (fs.statSync(folder).isDirectory()) return ok({ folder, shown: dir });
   } catch {
-    // Refused below, like a file at this path.
+    // Problem below, like a file at this path.
   }
-  return error(
-    refused(
-      'not-found',
-      `folder \`${dir}\` not found`,
-      `create a workspace there with \`orchestrate converse init ${dir}\``,
-    ),
-  );
+  return error({ type: 'no-conversation-folder', folder: dir });
 }
 
 /** The conversation of that name. */
-export function findNamed({ folder, shown }: ConversationFolder, sessionId: string): Result<Listed, Refused> {
+export function findNamed({ folder, shown }: ConversationFolder, sessionId: string): Result<Listed, Problem> {
   const all = listConversations(folder);
   const found = all.find((one) => one.sessionId === sessionId);
   if (found !== undefined) return ok(found);
@@ -42,21 +36,9 @@ export function findNamed({ folder, shown }: ConversationFolder, sessionId: stri
     sessionId,
     all.map((one) => one.sessionId),
   );
-  return error(
-    refused(
-      'not-found',
-      `conversation \`${sessionId}\` not found in \`${shown}\``,
-      near === undefined
-        ? `list them with \`orchestrate converse list ${shown}\``
-        : `did you mean \`${near}\`?`,
-    ),
-  );
+  return error({ type: 'no-such-conversation', conversation: sessionId, folder: shown, near });
 }
 
-export function noneYet({ shown }: ConversationFolder): Refused {
-  return refused(
-    'not-found',
-    `\`${shown}\` has no conversations yet`,
-    `start one with \`orchestrate converse run ${shown}\``,
-  );
+export function noneYet({ shown }: ConversationFolder): Problem {
+  return { type: 'no-conversations', folder: shown };
 }

@@ -4,13 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { claimsOf } from '../../converse/config/claims.ts';
 import { loadConfig } from '../../converse/config/load-config.ts';
 import { defined } from '../../model/defined.ts';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { placeFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { trustOwn } from '../trust/trust-own.ts';
 import { TEMPLATES } from './templates.ts';
@@ -25,7 +24,7 @@ export interface WorkspaceMade {
   /** The files written, as the user would name them. */
   readonly files: readonly string[];
   /** Why not all files were written. */
-  readonly problem?: Refused;
+  readonly problem?: Problem;
   /** Why the user will still be asked to trust these settings. */
   readonly untrusted?: string;
 }
@@ -34,24 +33,14 @@ export interface WorkspaceMade {
 export async function initWorkspace(
   site: Site,
   { dir, template: name }: InitWorkspace,
-): Promise<Result<WorkspaceMade, Refused>> {
+): Promise<Result<WorkspaceMade, Problem>> {
   const template = TEMPLATES[name];
   if (template === undefined)
-    return error(
-      refused(
-        'invalid',
-        `unknown template \`${name}\``,
-        `available templates: ${Object.keys(TEMPLATES).join(', ')}`,
-      ),
-    );
+    return error({ type: 'unknown-workspace-template', template: name, templates: Object.keys(TEMPLATES) });
   const folder = realPath(resolve(site.workspace, dir));
   const taken = Object.keys(template.files).filter((path) => fs.existsSync(join(folder, path)));
   if (taken.length > 0) {
-    const which = taken.map((path) => `\`${join(dir, path)}\``).join(', ');
-    const exist = taken.length === 1 ? 'exists' : 'exist';
-    return error(
-      refused('conflict', `${which} already ${exist}; nothing was overwritten`, 'choose another folder'),
-    );
+    return error({ type: 'workspace-files-exist', files: taken.map((path) => join(dir, path)) });
   }
   const files: string[] = [];
   for (const [path, contents] of Object.entries(template.files)) {
@@ -61,7 +50,7 @@ export async function initWorkspace(
     } catch (cause) {
       return ok({
         files,
-        problem: refused('failed', `cannot write \`${shown}\`: ${errnoWords(errnoOf(cause))}`),
+        problem: { type: 'cannot-write-file', file: shown, code: errnoOf(cause) },
       });
     }
     files.push(shown);

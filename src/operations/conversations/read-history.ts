@@ -2,7 +2,7 @@ import { readHistory as read, renderHistory } from '../../converse/history.ts';
 import { type Listed, listConversations } from '../../converse/sessions.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type ConversationFolder, findNamed, noneYet, openFolder } from './folder.ts';
 
@@ -18,7 +18,7 @@ export interface ConversationHistory {
   readonly messages: readonly JsonObject[];
 }
 
-export function readHistory(site: Site, asked: ReadHistory): Result<ConversationHistory, Refused> {
+export function readHistory(site: Site, asked: ReadHistory): Result<ConversationHistory, Problem> {
   const opened = openFolder(site, asked.dir);
   if (opened.type === 'error') return opened;
   const chosen = choose(opened.value, asked.session);
@@ -31,7 +31,7 @@ export function describeHistory({ sessionId, messages }: ConversationHistory): s
   return renderHistory(messages, `Conversation ${sessionId}`);
 }
 
-function choose(at: ConversationFolder, sessionId: string | undefined): Result<Listed, Refused> {
+function choose(at: ConversationFolder, sessionId: string | undefined): Result<Listed, Problem> {
   if (sessionId !== undefined) return findNamed(at, sessionId);
   const [newest] = listConversations(at.folder).toSorted((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
   return newest === undefined ? error(noneYet(at)) : ok(newest);

@@ -1,10 +1,9 @@
 import { lockConversation } from '../../converse/claim.ts';
 import { removeFiles } from '../../converse/conversation-files.ts';
 import type { Conversation } from '../../converse/sessions.ts';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import { runningProblem } from './conversation-problem.ts';
 
 export interface ConversationRemoved {
@@ -13,14 +12,14 @@ export interface ConversationRemoved {
 }
 
 /** Removes a conversation without an archive. */
-export function removeConversation(conversation: Conversation): Result<ConversationRemoved, Refused> {
+export function removeConversation(conversation: Conversation): Result<ConversationRemoved, Problem> {
   const { sessionId } = conversation;
   const locked = lockConversation(conversation);
   if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
   try {
     return ok({ left: removeFiles(conversation) });
   } catch (cause) {
-    return error(refused('failed', `cannot remove \`${sessionId}\`: ${errnoWords(errnoOf(cause))}`));
+    return error({ type: 'conversation-not-removed', conversation: sessionId, code: errnoOf(cause) });
   } finally {
     locked.value.release();
   }

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { heldBy } from '../../store/lock.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared, RunPlan } from '../run-plan.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
@@ -33,7 +33,7 @@ export type ResumedConversation =
       /** Finishes what the process of its run may not have done. */
       readonly plan?: RunPlan;
       /** Why the state of its run is unknown. */
-      readonly unreadable?: Refused;
+      readonly unreadable?: Problem;
     };
 
 export function resumeConversation(
@@ -74,20 +74,14 @@ export function resumeConversation(
 }
 
 /** Without a name: the only one that is not completed. */
-function choose(at: ConversationFolder, sessionId: string | undefined): Result<Listed, Refused> {
+function choose(at: ConversationFolder, sessionId: string | undefined): Result<Listed, Problem> {
   if (sessionId !== undefined) return findNamed(at, sessionId);
   const all = listConversations(at.folder);
   if (all.length === 0) return error(noneYet(at));
   const open = all.filter((one) => one.type === 'unreadable' || one.status !== 'completed');
   const [only, ...others] = open.length === 0 ? all : open;
   if (only !== undefined && (others.length === 0 || open.length === 0)) return ok(only);
-  return error(
-    refused(
-      'invalid',
-      `${open.length} conversations can be resumed`,
-      `choose one: ${open.map((one) => `\`--session ${one.sessionId}\``).join(', ')}`,
-    ),
-  );
+  return error({ type: 'several-conversations', found: open.map((one) => one.sessionId) });
 }
 
 interface LeftRun {
@@ -95,7 +89,7 @@ interface LeftRun {
   readonly home: Site;
   readonly runId: RunId | undefined;
   /** Empty if it never started or was removed. */
-  readonly events: Result<readonly JournalEvent[], Refused>;
+  readonly events: Result<readonly JournalEvent[], Problem>;
 }
 
 function leftRun(site: Site, { folder, session: { metadata } }: ReadConversation): LeftRun {
@@ -129,13 +123,7 @@ function restart(
   const { folder, shown, found, home } = at;
   const { session, sessionId, base } = found;
   if (session.current_iteration > 0)
-    return error(
-      refused(
-        'failed',
-        `cannot resume conversation \`${sessionId}\`: its run no longer exists`,
-        `show its messages with \`orchestrate converse history ${shown} --session ${sessionId}\``,
-      ),
-    );
+    return error({ type: 'run-of-conversation-gone', conversation: sessionId, folder: shown });
   const { metadata } = session;
   const isDryRun = metadata['dry_run'] === true;
   const agent = isDryRun ? undefined : metadata['agent'];

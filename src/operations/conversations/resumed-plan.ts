@@ -10,8 +10,7 @@ import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
-import { advice } from '../advice.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { ConversationHold } from '../run-hold.ts';
 import type { RunPlan } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
@@ -19,18 +18,12 @@ import type { Site } from '../site.ts';
 import { planResumed } from './plan-conversation.ts';
 
 /** The events of a run's journal; empty if there is none. */
-export function eventsOf(workspace: string, runId: RunId): Result<readonly JournalEvent[], Refused> {
+export function eventsOf(workspace: string, runId: RunId): Result<readonly JournalEvent[], Problem> {
   const { journal } = runPaths(workspace, runId);
   if (!fs.existsSync(journal)) return ok([]);
   const read = readJournal(journal);
   if (read.type === 'ok') return ok(read.value.events);
-  return error(
-    refused(
-      'failed',
-      `the journal of run \`${runId}\` cannot be read: ${read.error.message}`,
-      advice`${{ operation: 'check-run', run: runId }} shows what can be recovered`,
-    ),
-  );
+  return error({ type: 'unreadable-run-of-conversation', runId, reason: read.error.message });
 }
 
 /** Converts to plain objects for comparison. */
@@ -81,13 +74,12 @@ export function resumeConversationRun(
   ];
   const conversation = places.find((place) => hasRun(place, { runId, workspace }));
   if (conversation === undefined)
-    return error(
-      refused(
-        'not-found',
-        `conversation \`${sessionId}\` of run \`${runId}\` is no longer in \`${relative(workspace, folder) || '.'}\``,
-        `resume it where it is now: \`orchestrate converse resume <dir> --session ${sessionId}\``,
-      ),
-    );
+    return error({
+      type: 'conversation-moved',
+      conversation: sessionId,
+      runId,
+      folder: relative(workspace, folder) || '.',
+    });
   const shown = relative(workspace, conversation.folder) || '.';
   return ok(resumedPlan(pinned, { runId, workspace, shown, conversation }));
 }

@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { createSessionId, isSessionId } from '../../converse/layout.ts';
 import type { SessionMetadata } from '../../converse/session.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
@@ -38,18 +38,9 @@ export function startConversation(
   if (loaded.type === 'error') return loaded;
   const config = loaded.value;
   const task = asked.task ?? config.task;
-  if (task === undefined || task.trim() === '')
-    return error(
-      refused('invalid', 'no task given', 'use `--task`, or set `task:` in `config/workflow.yaml`'),
-    );
+  if (task === undefined || task.trim() === '') return error({ type: 'no-conversation-task' });
   if (asked.session !== undefined && !isSessionId(asked.session))
-    return error(
-      refused(
-        'invalid',
-        `\`${asked.session}\` is not a valid conversation id`,
-        'use letters, digits, `_` and `-`',
-      ),
-    );
+    return error({ type: 'invalid-conversation-id', conversation: asked.session });
   const may = mayConverse(site, { folder, config }, asked);
   if (may.type === 'error') return may;
   const { workspace } = site;

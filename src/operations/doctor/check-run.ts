@@ -11,7 +11,7 @@ import { type RunPaths, runPaths } from '../../store/layout.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { copyPlain, openPlainTo } from '../../store/plain-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
-import { describeDamage } from '../describe-problem.ts';
+import { describeDamage } from '../problems/runs.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks the journal of a run; if it is damaged, reports what can be saved. */

@@ -1,4 +1,4 @@
-import type { Advice } from '../advice.ts';
+import type { Advice } from '../../model/advice.ts';
 
 /** One result of a check. Every warning and problem has `help`: what to do about it. */
 export interface Finding {

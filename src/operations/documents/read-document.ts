@@ -1,12 +1,11 @@
 /** Documents of a workspace that agents can read: those of its phases and of its active session. */
 import fs from 'node:fs';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { openSession } from '../../session/sessions/sessions.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface WorkspaceDocument {
@@ -28,16 +27,15 @@ export interface ReadDocument extends WorkspaceDocument {
 }
 
 /** Undefined if no workspace has a document of this name. */
-export function readDocument(site: Site, name: string): Result<ReadDocument, Refused> | undefined {
+export function readDocument(site: Site, name: string): Result<ReadDocument, Problem> | undefined {
   const found = known(site).find((each) => each.name === name);
   if (found === undefined) return undefined;
   const { path, ...document } = found;
-  if (!fs.existsSync(path))
-    return error(refused('not-found', `\`${name}\` not found: this workspace does not have it yet`));
+  if (!fs.existsSync(path)) return error({ type: 'no-such-document', file: name });
   try {
     return ok({ ...document, text: readPlainText(path) });
   } catch (cause) {
-    return error(refused('failed', `cannot read \`${name}\`: ${errnoWords(errnoOf(cause))}`));
+    return error({ type: 'cannot-read-file', file: name, code: errnoOf(cause) });
   }
 }
 

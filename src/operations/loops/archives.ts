@@ -14,7 +14,7 @@ import { shownSettings } from '../../iterate/notify-address.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { sweepIfThere } from '../../store/temporary-name.ts';
-import { type NotTrusted, type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openWorkspace } from './site/find-loop.ts';
 import { type Loops, type OfLoop, type OfLoops, openLoops } from './site/loops.ts';
@@ -44,8 +44,7 @@ export async function archiveLoop(site: Site, asked: ArchiveLoop): Promise<Resul
     const work = { name: asked.name, folder: workspace.value.paths.folder };
     const made = asked.keeps === true ? undefined : await archiveHolding(archiveDir, work);
     const saved = made === undefined ? await saveArchive(archiveDir, work, site.now()) : ok(made);
-    if (saved.type === 'error')
-      return error(refused('failed', `Could not create the archive: ${saved.error}`));
+    if (saved.type === 'error') return error({ type: 'loop-archive-not-created', reason: saved.error });
     if (asked.keeps !== true) removeFolder(work.folder);
     return saved;
   } finally {
@@ -76,7 +75,7 @@ export async function restoreLoop(site: Site, asked: RestoreLoop): Promise<Resul
   const restored = await restoreArchive(archive, loops.workspacesDir, name);
   return restored.type === 'ok'
     ? ok({ ...restored.value, name })
-    : error(refused('failed', `Could not restore the archive: ${restored.error}`));
+    : error({ type: 'loop-archive-not-restored', reason: restored.error });
 }
 
 export function findLoopArchive(site: Site, asked: OfArchive): Result<Archive, Problem> {
@@ -95,7 +94,7 @@ export async function readLoopArchive(
   const contents = await lookIntoArchive(archive);
   return contents.type === 'ok'
     ? ok({ ...archive, ...shownSettings(contents.value) })
-    : error(refused('failed', `Could not read the archive: ${contents.error}`));
+    : error({ type: 'loop-archive-not-read', reason: contents.error });
 }
 
 export function deleteLoopArchive(site: Site, asked: OfArchive): Result<Archive, Problem> {
@@ -110,11 +109,11 @@ export function deleteLoopArchive(site: Site, asked: OfArchive): Result<Archive,
 function openArchive(
   site: Site,
   asked: OfArchive,
-): Result<{ readonly loops: Loops; readonly archive: Archive }, Refused | NotTrusted> {
+): Result<{ readonly loops: Loops; readonly archive: Archive }, Problem> {
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
   const archive = findArchive(loops.value.config.folder('archiveDir'), asked.archive);
   return archive === undefined
-    ? error(refused('not-found', `Archive not found: ${asked.archive}`, 'claude-iterate archive list'))
+    ? error({ type: 'loop-archive-not-found', archive: asked.archive })
     : ok({ loops: loops.value, archive });
 }

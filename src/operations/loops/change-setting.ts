@@ -18,7 +18,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { heldBy } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { knownKey, type OfSetting, type OpenedConfig, openConfig } from './read-config.ts';
 import { openWorkspace } from './site/find-loop.ts';
@@ -56,11 +56,11 @@ export async function changeSetting(
   const known = knownKey(key);
   if (known.type === 'error') return known;
   const change = changeOf(known.value, asked);
-  if (change.type === 'error') return error(refused('invalid', `\`${key}\`: ${change.error}`));
+  if (change.type === 'error') return error({ type: 'invalid-setting-value', key, reason: change.error });
   if (opened.value.workspace !== undefined && known.value.notInWorkspace === true)
-    return error(refused('invalid', `\`${key}\` cannot be set for a single workspace`));
+    return error({ type: 'not-a-workspace-setting', key });
   const changed = await makeChange(opened.value, { asked, known: known.value, change: change.value });
-  if (changed.type === 'error') return error(refused('failed', changed.error));
+  if (changed.type === 'error') return error({ type: 'setting-not-changed', reason: changed.error });
   const trustProblem = await trustChanged(site, opened.value);
   const { file, value } = changed.value;
   return ok({

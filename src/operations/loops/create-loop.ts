@@ -6,13 +6,13 @@ import {
   NOTIFY_EVENTS,
   type NotifyEvent,
 } from '../../iterate/mode.ts';
-import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
+import { isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { agentCalled } from './site/agent.ts';
 import { type Loops, type OfLoop, openLoops } from './site/loops.ts';
@@ -63,8 +63,8 @@ export async function createLoop(site: Site, asked: CreateLoop): Promise<Result<
   if (created.type === 'error')
     return error(
       created.error.type === 'broken'
-        ? refused('failed', created.error.message)
-        : refused('conflict', `Workspace already exists: ${name}`, `claude-iterate show ${name}`),
+        ? { type: 'broken-loop', reason: created.error.message }
+        : { type: 'loop-exists', name },
     );
   const { folder, metadata: file } = created.value.paths;
   const layer = workspaceLayer(metadata, file);
@@ -73,16 +73,14 @@ export async function createLoop(site: Site, asked: CreateLoop): Promise<Result<
   return ok({ folder, ...defined({ trustProblem }) });
 }
 
-function impossible({ config }: Loops, asked: CreateLoop): Refused | undefined {
+function impossible({ config }: Loops, asked: CreateLoop): Problem | undefined {
   const { name, mode, notifyUrl, notifyEvents, agent } = asked;
-  if (!isWorkspaceName(name)) return refused('invalid', INVALID_NAME);
-  if (mode !== undefined && !MODES.includes(mode as Mode))
-    return refused('invalid', `Invalid mode: ${mode}. Use loop or iterative.`);
+  if (!isWorkspaceName(name)) return { type: 'invalid-loop-name' };
+  if (mode !== undefined && !MODES.includes(mode as Mode)) return { type: 'invalid-mode', mode };
   const unknown = notifyEvents?.find((event) => !NOTIFY_EVENTS.includes(event as NotifyEvent));
-  if (unknown !== undefined)
-    return refused('invalid', `Invalid notify event: ${unknown}`, `use ${NOTIFY_EVENTS.join(', ')}`);
+  if (unknown !== undefined) return { type: 'invalid-notify-event', event: unknown, events: NOTIFY_EVENTS };
   const target = notifyUrl === undefined ? undefined : notifyTarget(notifyUrl, 'ntfy');
-  if (target?.type === 'error') return refused('invalid', `Invalid notify URL: ${target.error}`);
+  if (target?.type === 'error') return { type: 'invalid-notify-url', reason: target.error };
   const chosen = agent === undefined ? undefined : agentCalled(agent, config);
   return chosen?.type === 'error' ? chosen.error : undefined;
 }

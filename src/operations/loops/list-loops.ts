@@ -4,7 +4,7 @@ import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspace
 import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { LimitState } from '../../model/run-state.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type OfLoops, openLoops } from './site/loops.ts';
 import { usageLimitOf } from './site/usage-limit.ts';
@@ -29,7 +29,7 @@ export function listLoops(site: Site, asked: ListLoops): Result<ListedLoops, Pro
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
   if (status !== undefined && !(WORKSPACE_STATUSES as readonly string[]).includes(status))
-    return error(refused('invalid', `Invalid status: ${status}. Use ${WORKSPACE_STATUSES.join(', ')}.`));
+    return error({ type: 'invalid-loop-status', status, statuses: WORKSPACE_STATUSES });
   const { workspacesDir } = loops.value;
   const unreadable: { readonly name: string; readonly reason: string }[] = [];
   const found: ListedLoop[] = [];

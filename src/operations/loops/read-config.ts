@@ -1,10 +1,11 @@
 import { CONFIG_KEYS, type ConfigKey } from '../../iterate/config/keys.ts';
 import { kindText } from '../../iterate/config/kinds.ts';
-import { type Config, type Setting, unknownKey } from '../../iterate/config/layers.ts';
+import type { Config, Setting } from '../../iterate/config/layers.ts';
 import { shownSetting } from '../../iterate/notify-address.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type OpenedWorkspace, openWorkspace } from './site/find-loop.ts';
 import { type Loops, type OfLoops, openSettings } from './site/loops.ts';
@@ -60,7 +61,7 @@ export function settingKeys(): readonly SettingKey[] {
   }));
 }
 
-export function openConfig(site: Site, asked: OfConfig): Result<OpenedConfig, Refused> {
+export function openConfig(site: Site, asked: OfConfig): Result<OpenedConfig, Problem> {
   const loops = openSettings(site, asked);
   if (loops.type === 'error') return loops;
   if (asked.workspace === undefined) return ok({ loops: loops.value, config: loops.value.config });
@@ -69,10 +70,10 @@ export function openConfig(site: Site, asked: OfConfig): Result<OpenedConfig, Re
   return ok({ loops: loops.value, workspace: workspace.value, config: workspace.value.config });
 }
 
-export function knownKey(key: string): Result<ConfigKey, Refused> {
+export function knownKey(key: string): Result<ConfigKey, Problem> {
   const known = Object.hasOwn(CONFIG_KEYS, key) ? CONFIG_KEYS[key] : undefined;
   return known === undefined
-    ? error(refused('not-found', unknownKey(key), 'claude-iterate config --keys'))
+    ? error({ type: 'unknown-loop-setting', key, near: nearest(key, Object.keys(CONFIG_KEYS)) })
     : ok(known);
 }
 

@@ -5,7 +5,7 @@
 import { type Archive, saveArchive } from '../../iterate/archive/archives.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findWorkspace } from './site/find-loop.ts';
 import { type OfLoop, openLoops } from './site/loops.ts';
@@ -43,8 +43,7 @@ export async function removeLoop(site: Site, asked: RemoveLoop): Promise<Result<
     }
     const archiveDir = loops.value.config.folder('archiveDir');
     const saved = await saveArchive(archiveDir, { name: asked.name, folder }, site.now());
-    if (saved.type === 'error')
-      return error(refused('failed', `Nothing was removed: could not create the archive: ${saved.error}`));
+    if (saved.type === 'error') return error({ type: 'loop-not-removed', reason: saved.error });
     removeFolder(folder);
     return ok({ archive: saved.value });
   } finally {

@@ -3,7 +3,7 @@ import type { Metadata } from '../../iterate/workspace/metadata.ts';
 import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspaces.ts';
 import type { LoopReport } from '../../model/loop-report.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import { readRunWithEvents } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { openWorkspace } from './site/find-loop.ts';
@@ -30,19 +30,12 @@ export function reportLoops(site: Site, asked: ReportLoops): Result<readonly Loo
     if (opened.type === 'error') return opened;
     const { metadata } = opened.value;
     if (metadata.run === undefined && asked.startedOnly === true) continue;
-    if (metadata.run === undefined)
-      return error(refused('conflict', `\`${name}\` has not been run yet`, `claude-iterate run ${name}`));
+    if (metadata.run === undefined) return error({ type: 'loop-never-run', name });
     chosen.push(metadata);
   }
   if (names.length === 0) chosen.push(...startedSince(loops.value.workspacesDir, since));
   if (chosen.length === 0 && asked.startedOnly !== true)
-    return error(
-      refused(
-        'not-found',
-        `no loop was run since ${since.toISOString()}`,
-        'use --since 7d, or name a workspace',
-      ),
-    );
+    return error({ type: 'no-loop-run-since', since: since.toISOString() });
   const reports: LoopReport[] = [];
   for (const metadata of chosen) {
     const run = readRunWithEvents(site, metadata.run?.id ?? '');

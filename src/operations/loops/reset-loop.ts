@@ -1,9 +1,8 @@
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
-import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { updateDocument } from '../../store/document.ts';
 import { removeFile } from '../../store/remove-file.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
@@ -36,7 +35,7 @@ export async function resetLoop(
         executionIterations: 0,
       };
     });
-    if (updated.type === 'error') return error(refused('failed', problemText(updated.error)));
+    if (updated.type === 'error') return error({ type: 'document-problem', problem: updated.error });
     removeFile(workspace.paths.status);
     return ok({ folder: workspace.paths.folder });
   } finally {

@@ -7,7 +7,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
 import { heldBy } from '../../store/lock.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
@@ -23,13 +23,7 @@ export function setLoop(site: Site, asked: SetLoop): Result<{ readonly what: str
   const runId = metadata.run?.id;
   const { maxIterations, delay, stagnationThreshold, instructions, budget } = asked.changes;
   if (heldBy(paths.lock) === undefined || runId === undefined)
-    return error(
-      refused(
-        'conflict',
-        `Workspace is not running: ${asked.name}`,
-        `change its settings with: claude-iterate config -w ${asked.name} <key> <value>`,
-      ),
-    );
+    return error({ type: 'cannot-set-idle-loop', name: asked.name });
   const before = parseChange(readTextIfThere(paths.set), runId);
   const limits = { ...before?.budget, ...defined({ ...budget }) };
   const given: LoopChange = {
@@ -38,8 +32,7 @@ export function setLoop(site: Site, asked: SetLoop): Result<{ readonly what: str
     ...(Object.keys(limits).length === 0 ? {} : { budget: limits }),
   };
   const what = changeText(given);
-  if (what === '')
-    return error(refused('invalid', 'nothing to change', `claude-iterate set ${asked.name} --help`));
+  if (what === '') return error({ type: 'nothing-to-set', name: asked.name });
   if (given.instructions !== undefined) {
     keepAside(paths.instructions);
     replaceFile(paths.instructions, given.instructions, { mode: 0o644 });

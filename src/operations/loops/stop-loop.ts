@@ -3,7 +3,7 @@ import { pathsIn } from '../../iterate/workspace/layout.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { heldBy } from '../../store/lock.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
@@ -14,7 +14,7 @@ export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: numb
   if (opened.type === 'error') return opened;
   const { paths } = opened.value.workspace;
   const held = heldBy(paths.lock);
-  if (held === undefined) return error(refused('conflict', `Workspace is not running: ${asked.name}`));
+  if (held === undefined) return error({ type: 'loop-not-running', name: asked.name });
   requestStop(site, paths);
   return ok({ pid: held.owner.pid });
 }
@@ -25,7 +25,7 @@ export function pauseLoop(site: Site, asked: OfLoop): Result<{ readonly pid: num
   if (opened.type === 'error') return opened;
   const { paths } = opened.value.workspace;
   const held = heldBy(paths.lock);
-  if (held === undefined) return error(refused('conflict', `Workspace is not running: ${asked.name}`));
+  if (held === undefined) return error({ type: 'loop-not-running', name: asked.name });
   replaceFile(paths.pause, `${site.now().toISOString()}\n`, { mode: 0o644 });
   return ok({ pid: held.owner.pid });
 }

@@ -1,6 +1,6 @@
 import { workspaceLayer } from '../../iterate/config/layers.ts';
 import { shownSettings } from '../../iterate/notify-address.ts';
-import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
+import { isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import {
   findTemplate,
@@ -14,7 +14,7 @@ import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
-import { type NotTrusted, type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import type { LoopCreated } from './create-loop.ts';
 import { openLoop } from './site/find-loop.ts';
@@ -51,7 +51,9 @@ export function saveLoopTemplate(
     metadata: workspace.metadata,
     ...defined({ about: asked.about }),
   });
-  return saved.type === 'ok' ? ok({ template, folder: saved.value }) : error(refused('failed', saved.error));
+  return saved.type === 'ok'
+    ? ok({ template, folder: saved.value })
+    : error({ type: 'loop-template-not-saved', reason: saved.error });
 }
 
 export async function createLoopFromTemplate(
@@ -62,14 +64,14 @@ export async function createLoopFromTemplate(
   if (found.type === 'error') return found;
   const { loops, template } = found.value;
   const { name } = asked;
-  if (!isWorkspaceName(name)) return error(refused('invalid', INVALID_NAME));
+  if (!isWorkspaceName(name)) return error({ type: 'invalid-loop-name' });
   const metadata = createMetadata({ ...template.settings, name }, site.now());
   const created = await createWorkspace(loops.workspacesDir, metadata, template.files);
   if (created.type === 'error')
     return error(
       created.error.type === 'broken'
-        ? refused('failed', created.error.message)
-        : refused('conflict', `Workspace already exists: ${name}`),
+        ? { type: 'broken-loop', reason: created.error.message }
+        : { type: 'loop-exists', name },
     );
   const { folder, metadata: file } = created.value.paths;
   // The user's own templates are trusted; the project's are not.
@@ -104,14 +106,14 @@ export function deleteLoopTemplate(site: Site, asked: OfTemplate): Result<Templa
 function openTemplate(
   site: Site,
   asked: OfTemplate,
-): Result<{ readonly loops: Loops; readonly template: Template }, Refused | NotTrusted> {
+): Result<{ readonly loops: Loops; readonly template: Template }, Problem> {
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
   const [project, global] = foldersOf(loops.value);
   const found = findTemplate(asked.isGlobal === true ? [global] : [project, global], asked.template);
   return found.type === 'ok'
     ? ok({ loops: loops.value, template: found.value })
-    : error(refused('not-found', found.error, 'claude-iterate template list'));
+    : error({ type: 'loop-template-not-found', reason: found.error });
 }
 
 function foldersOf({ config }: Loops): readonly [TemplateFolder, TemplateFolder] {

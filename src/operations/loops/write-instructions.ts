@@ -2,16 +2,14 @@
 import fs from 'node:fs';
 import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iterate/prompts/setup.ts';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
-import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { defined } from '../../model/defined.ts';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { keepAside } from '../../store/keep-aside.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { configFor } from './run/loop-input.ts';
 import { noInstructions } from './run/task.ts';
@@ -59,12 +57,12 @@ export async function writeInstructions(
   }
 }
 
-function textOf({ from, text }: WriteInstructions): Result<string, Refused> {
+function textOf({ from, text }: WriteInstructions): Result<string, Problem> {
   try {
     const found = text ?? fs.readFileSync(from, 'utf8');
-    return found.trim() === '' ? error(refused('invalid', `\`${from}\` is empty`)) : ok(found);
+    return found.trim() === '' ? error({ type: 'empty-instructions', file: from }) : ok(found);
   } catch (cause) {
-    return error(refused('failed', `cannot read \`${from}\`: ${errnoWords(errnoOf(cause))}`));
+    return error({ type: 'cannot-read-file', file: from, code: errnoOf(cause) });
   }
 }
 
@@ -119,11 +117,11 @@ function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): re
 /** Counts new instructions as a setup iteration. The caller holds the workspace. */
 export async function countSetup(
   metadata: OpenedWorkspace['paths']['metadata'],
-): Promise<Result<void, Refused>> {
+): Promise<Result<void, Problem>> {
   const counted = await updateDocument(metadata, parseMetadata, (before) => ({
     ...before,
     setupIterations: before.setupIterations + 1,
     totalIterations: before.totalIterations + 1,
   }));
-  return counted.type === 'ok' ? ok(undefined) : error(refused('failed', problemText(counted.error)));
+  return counted.type === 'ok' ? ok(undefined) : error({ type: 'document-problem', problem: counted.error });
 }

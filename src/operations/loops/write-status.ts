@@ -10,7 +10,7 @@ import { documentText } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
 import { withLock } from '../../store/lock.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
@@ -40,9 +40,7 @@ export async function writeLoopStatus(
     replaceFile(path, documentText(status), { mode: 0o644 });
     return { status, ...defined({ keptAs }) };
   });
-  return written.type === 'ok'
-    ? ok(written.value)
-    : error(refused('held', 'another process is writing the status'));
+  return written.type === 'ok' ? ok(written.value) : error({ type: 'status-being-written' });
 }
 
 /** Undefined: the existing file cannot be read. */

@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { AgentSettings } from '../../phases/run/input.ts';
 import { agentNamed } from '../agent-named.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 
 /** How the agents of a run are called. */
 export interface PhasesAgent {
@@ -15,10 +15,10 @@ export interface PhasesAgent {
   readonly timeoutMs?: number;
 }
 
-export function agentSettings(asked: PhasesAgent): Result<AgentSettings, Refused> {
+export function agentSettings(asked: PhasesAgent): Result<AgentSettings, Problem> {
   const { permissions = 'default', retries = 2, timeoutMs, model } = asked;
   const agent = agentNamed(asked.agent);
-  if (agent.type === 'error') return error(refused('invalid', `\`--agent\` cannot be used: ${agent.error}`));
+  if (agent.type === 'error') return error({ type: 'invalid-phases-agent', reason: agent.error });
   return ok({
     agent: agent.value,
     permissions,

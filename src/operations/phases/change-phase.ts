@@ -17,7 +17,7 @@ import {
   startNext,
   type Transition,
 } from '../../phases/transitions.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { phasesProblem } from './phases-problem.ts';
 
@@ -31,13 +31,13 @@ export interface PhaseChanged {
   readonly kept: readonly KeptFile[];
 }
 
-type Changed = Promise<Result<PhaseChanged, Refused>>;
+type Changed = Promise<Result<PhaseChanged, Problem>>;
 
 /** Default: the next pending phase. */
 export function startPhase(site: Site, { phase }: { readonly phase?: string }): Changed {
   return change(site, (document) => {
     const id = phase ?? nextOf(document.phases)?.id;
-    if (id === undefined) return error({ message: 'no pending phase is left to start' });
+    if (id === undefined) return error({ type: 'no-phase-left' });
     return start(document, id, { at: now(site) });
   });
 }
@@ -87,7 +87,7 @@ export interface NextPhase {
 }
 
 /** The active phase; starts one if none is active. */
-export async function nextPhase(site: Site): Promise<Result<NextPhase, Refused>> {
+export async function nextPhase(site: Site): Promise<Result<NextPhase, Problem>> {
   const changed = await changeDocument(site, (document) =>
     document.status === 'completed' ? ok({ document, changes: [] }) : startNext(document, { at: now(site) }),
   );
@@ -112,7 +112,7 @@ async function change(site: Site, make: (document: PhasesDocument) => Changing):
 async function changeDocument(
   site: Site,
   make: (document: PhasesDocument) => Changing,
-): Promise<Result<Transition & Kept, Refused>> {
+): Promise<Result<Transition & Kept, Problem>> {
   const changed = await changePhases(phasesPaths(site.workspace), changedBy(site), make);
   return changed.type === 'ok' ? changed : error(phasesProblem(changed.error));
 }

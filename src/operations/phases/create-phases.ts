@@ -13,7 +13,7 @@ import { plainData } from '../../store/plain-data.ts';
 import type { FileKind } from '../../store/yaml/file-kind.ts';
 import { parseYaml } from '../../store/yaml/parse-yaml.ts';
 import { readSource } from '../../store/yaml/read-source.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { archivePhases } from './archive-phases.ts';
 import { changedBy } from './change-phase.ts';
@@ -36,7 +36,7 @@ export interface PhasesCreated {
 export function mayPlanPhases(
   { workspace }: Pick<Site, 'workspace'>,
   { task, archives }: NewPhases,
-): Result<void, Refused> {
+): Result<void, Problem> {
   if (task.trim() === '') return error(EMPTY_TASK);
   const path = phasesPaths(workspace).document;
   if (!fs.existsSync(path) || archives === true) return ok(undefined);
@@ -46,7 +46,7 @@ export function mayPlanPhases(
 export async function createPhases(
   site: Site,
   asked: NewPhases & { readonly phases: readonly PhasePlan[] },
-): Promise<Result<PhasesCreated, Refused>> {
+): Promise<Result<PhasesCreated, Problem>> {
   if (asked.task.trim() === '') return error(EMPTY_TASK);
   const plan = checkedPlan(asked.phases as unknown as JsonValue);
   if (plan.type === 'error') return plan;
@@ -60,7 +60,7 @@ export async function createPhases(
   return ok({ document, kept: [...archived.value.kept, ...kept] });
 }
 
-const EMPTY_TASK = refused('invalid', 'the task is empty');
+const EMPTY_TASK: Problem = { type: 'empty-phases-task' };
 const PHASES_FILE: FileKind = {
   noun: 'list of phases',
   emptyHelp: 'write a list of `title` and `agent`',
@@ -72,9 +72,9 @@ const MOST_ALIASES = 100;
 export function readPhasesFile(
   { workspace }: Pick<Site, 'workspace'>,
   file: string,
-): Result<readonly PhasePlan[], Refused> {
+): Result<readonly PhasePlan[], Problem> {
   const read = readSource(resolve(workspace, file), file, PHASES_FILE);
-  if (read.type === 'error') return error(refused('invalid', read.error.message));
+  if (read.type === 'error') return error({ type: 'unreadable-phases-file', reason: read.error.message });
   const parsed = parseYaml(read.value.file, PHASES_FILE);
   if (parsed.type === 'error') return error(unusable(file, parsed.error[0]?.message ?? 'not valid YAML'));
   try {
@@ -85,11 +85,11 @@ export function readPhasesFile(
   }
 }
 
-function unusable(file: string, why: string): Refused {
-  return refused('invalid', `\`${file}\` cannot be used: ${why}`);
+function unusable(file: string, why: string): Problem {
+  return { type: 'invalid-phases-file', file, reason: why };
 }
 
-function checkedPlan(value: JsonValue): Result<readonly PhasePlan[], Refused> {
+function checkedPlan(value: JsonValue): Result<readonly PhasePlan[], Problem> {
   const plan = parsePlan(value);
-  return plan.type === 'ok' ? plan : error(refused('invalid', plan.error.join('; ')));
+  return plan.type === 'ok' ? plan : error({ type: 'invalid-phases', faults: plan.error });
 }

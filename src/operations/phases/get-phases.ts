@@ -6,7 +6,7 @@ import { loadTodos } from '../../phases/files/view-file.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import type { Todo } from '../../phases/todos.ts';
 import { renderPhases } from '../../phases/view.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { phasesProblem } from './phases-problem.ts';
 
@@ -18,7 +18,7 @@ export interface FoundPhases {
   readonly todos: readonly Todo[];
 }
 
-export function getPhases({ workspace }: Pick<Site, 'workspace'>): Result<FoundPhases, Refused> {
+export function getPhases({ workspace }: Pick<Site, 'workspace'>): Result<FoundPhases, Problem> {
   const paths = phasesPaths(workspace);
   const loaded = loadPhases(paths);
   if (loaded.type === 'error') return error(phasesProblem(loaded.error));

@@ -13,7 +13,7 @@ import {
   uninstall,
 } from '../../phases/settings/settings-file.ts';
 import { findProgram } from '../../process/find-program.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { agentClaims } from '../trust/agent-settings.ts';
 import { trustOwn } from '../trust/trust-own.ts';
@@ -43,17 +43,16 @@ export interface HooksInstalled {
 export async function installHooks(
   site: Site,
   asked: InstallHooks,
-): Promise<Result<HooksInstalled, Refused>> {
+): Promise<Result<HooksInstalled, Problem>> {
   const { scope } = asked;
   const found = programFor(site, asked);
   if (found.type === 'error') return found;
   const { program, otherProgram } = found.value;
-  if (!isOurs(`${program} hook stop`, 'stop'))
-    return error(refused('invalid', `\`${program}\` does not end in \`orchestrate\``));
+  if (!isOurs(`${program} hook stop`, 'stop')) return error({ type: 'not-our-program', program });
   const file = fileFor(site, scope);
   const before = agentClaims(site, ['claude']);
   const done = install(file, program);
-  if (done.type === 'error') return error(refused('invalid', done.error));
+  if (done.type === 'error') return error({ type: 'invalid-agent-settings', reason: done.error });
   const after = agentClaims(site, ['claude']);
   const untrusted = await trustOwn(site, { folder: site.workspace, before, after });
   return ok({
@@ -69,7 +68,7 @@ const NAME = 'orchestrate';
 function programFor(
   { environment }: Site,
   { scope, command, own: [node, script] }: InstallHooks,
-): Result<{ readonly program: string; readonly otherProgram?: string }, Refused> {
+): Result<{ readonly program: string; readonly otherProgram?: string }, Problem> {
   if (command !== undefined) return ok({ program: command });
   const found = findProgram(NAME, environment['PATH']);
   if (found !== undefined) {
@@ -77,13 +76,7 @@ function programFor(
     return ok({ program: NAME, ...(isOther ? { otherProgram: found } : {}) });
   }
   if (scope === 'local') return ok({ program: `${quoted(node)} ${quoted(script)}` });
-  return error(
-    refused(
-      'invalid',
-      `\`${NAME}\` is not on PATH, and the ${scope} settings are shared: the path of this program may not exist elsewhere`,
-      `install it with \`npm install --global ${NAME}\`, or use \`${NAME} hook install --scope local\``,
-    ),
-  );
+  return error({ type: 'program-not-on-path', program: NAME, scope });
 }
 
 /** Quotes a word for the shell that runs hooks. */
@@ -100,10 +93,10 @@ export interface HooksUninstalled {
 export function uninstallHooks(
   site: Site,
   { scope }: Pick<InstallHooks, 'scope'>,
-): Result<HooksUninstalled, Refused> {
+): Result<HooksUninstalled, Problem> {
   const file = fileFor(site, scope);
   const done = uninstall(file);
-  if (done.type === 'error') return error(refused('invalid', done.error));
+  if (done.type === 'error') return error({ type: 'invalid-agent-settings', reason: done.error });
   return ok({ path: file.path, isUnchanged: done.value === 'not-installed' });
 }
 

@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { PhasePlan } from '../../phases/document.ts';
 import { PLAN_PROGRAM, type PlanInput } from '../../phases/run/input.ts';
 import { parsePlan } from '../../phases/run/plan.ts';
-import { type NotTrusted, type Refused, refused } from '../problem.ts';
+import type { NotTrusted, Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { planProgram } from '../runs/plan-program.ts';
 import type { Site } from '../site.ts';
@@ -15,7 +15,7 @@ import { rolesThere } from './roles.ts';
 export function planPhases(
   site: Site,
   { task, ...agent }: PhasesAgent & { readonly task: string },
-): Result<Prepared, NotTrusted | Refused> {
+): Result<Prepared, NotTrusted | Problem> {
   const settings = agentSettings(agent);
   if (settings.type === 'error') return settings;
   const may = mayStartAgents(site, builtinsOf(settings.value.agent));
@@ -29,9 +29,9 @@ export function planPhases(
 }
 
 /** The result of that run. */
-export function plannedPhases(output: JsonValue | undefined): Result<readonly PhasePlan[], Refused> {
+export function plannedPhases(output: JsonValue | undefined): Result<readonly PhasePlan[], Problem> {
   const answer = isJsonObject(output) ? output['plan'] : undefined;
   const plan = parsePlan(isJsonObject(answer) ? (answer['phases'] ?? null) : null);
   if (plan.type === 'ok') return plan;
-  return error(refused('failed', `the agent's plan cannot be used: ${plan.error.join('; ')}`));
+  return error({ type: 'invalid-phases-plan', faults: plan.error });
 }

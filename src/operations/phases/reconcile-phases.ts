@@ -10,7 +10,7 @@ import { reconcile } from '../../phases/hook/reconcile.ts';
 import { type PhasesPaths, phasesPaths } from '../../phases/layout.ts';
 import type { Change } from '../../phases/transitions.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { phasesProblem } from './phases-problem.ts';
 
@@ -34,11 +34,11 @@ export interface PhasesReconciled {
 export async function reconcilePhases(
   { workspace }: Pick<Site, 'workspace'>,
   { transcript }: { readonly transcript?: string },
-): Promise<Result<PhasesReconciled, Refused>> {
+): Promise<Result<PhasesReconciled, Problem>> {
   const paths = phasesPaths(workspace);
   const transcriptPath = transcript === undefined ? knownTranscript(paths) : resolve(workspace, transcript);
   if (transcript !== undefined && !fs.existsSync(transcriptPath ?? ''))
-    return error(refused('not-found', `file \`${transcript}\` not found`));
+    return error({ type: 'no-such-file', file: transcript });
   const changed = await changePhases(paths, 'reconcile', (document) =>
     ok(
       transcriptPath === undefined

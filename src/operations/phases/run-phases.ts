@@ -7,7 +7,7 @@ import { loadPhases } from '../../phases/files/change-document.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { PHASES_PROGRAM, type PhasesInput } from '../../phases/run/input.ts';
 import { runPaths } from '../../store/layout.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { continueLeftRun } from '../runs/continue-left-run.ts';
 import { planProgram } from '../runs/plan-program.ts';
@@ -67,10 +67,6 @@ function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefin
   return runId !== undefined && fs.existsSync(runPaths(workspace, runId).journal) ? runId : undefined;
 }
 
-function failedProblem({ id, run_id: runId, error: reason = 'no reason given' }: Phase): Refused {
-  const retry = `retry it with \`orchestrate phases retry ${id}\` and \`orchestrate phases run\``;
-  return refused('conflict', `\`${id}\` failed: ${reason}`.replace(/\s+/g, ' ').trim(), [
-    retry,
-    ...(runId === undefined ? [] : ['; what its run says: ', { operation: 'show-run', run: runId } as const]),
-  ]);
+function failedProblem({ id, run_id: runId, error: reason = 'no reason given' }: Phase): Problem {
+  return { type: 'phase-failed', phase: id, reason, runId };
 }

@@ -2,19 +2,18 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
 import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 /** Copies the example into an empty folder. Default: a new temporary folder. */
 export function setDemoStage(
   { workspace }: Site,
   { dir, example }: { readonly dir?: string | undefined; readonly example: string },
-): Result<string, Refused> {
+): Result<string, Problem> {
   const folder = dir === undefined ? ok(newFolder()) : emptyFolder(workspace, dir);
   if (folder.type === 'error') return folder;
   for (const name of ['team.yaml', 'prompts']) {
@@ -29,14 +28,13 @@ function newFolder(): string {
   return fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-demo-')));
 }
 
-function emptyFolder(workspace: string, dir: string): Result<string, Refused> {
+function emptyFolder(workspace: string, dir: string): Result<string, Problem> {
   const folder = path.resolve(workspace, dir);
-  const help = 'use a new or empty folder';
   try {
     fs.mkdirSync(folder, { recursive: true });
     if (fs.readdirSync(folder).length === 0) return ok(fs.realpathSync(folder));
   } catch (cause) {
-    return error(refused('invalid', `\`${dir}\` cannot be used: ${errnoWords(errnoOf(cause))}`, help));
+    return error({ type: 'unusable-folder', folder: dir, code: errnoOf(cause) });
   }
-  return error(refused('invalid', `\`${dir}\` is not empty`, help));
+  return error({ type: 'folder-not-empty', folder: dir });
 }

@@ -2,14 +2,13 @@
 import fs from 'node:fs';
 import settings from '../../../schema/config.schema.json' with { type: 'json' };
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
-import { describeFailure } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
 import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
 import { atPlace } from '../../store/pin-inside.ts';
 import { appendPlain, readPlainText } from '../../store/plain-file.ts';
 import { makeFolderInside } from '../../store/safe-path.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { TEMPLATES } from './templates.ts';
 
@@ -40,23 +39,14 @@ export function configSchema(): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
-export function initProject({ workspace }: Site, name: string): Result<ProjectMade, Refused> {
+export function initProject({ workspace }: Site, name: string): Result<ProjectMade, Problem> {
   const template = TEMPLATES[name];
   if (template === undefined)
-    return error(
-      refused('not-found', `unknown template \`${name}\``, `use one of ${Object.keys(TEMPLATES).join(', ')}`),
-    );
+    return error({ type: 'unknown-template', template: name, templates: Object.keys(TEMPLATES) });
   const files = new Map(Object.entries(template.files));
   const taken = [...files.keys()].filter((path) => fs.existsSync(`${workspace}/${path}`));
   if (taken.length > 0) {
-    const names = taken.map((path) => `\`${path}\``).join(', ');
-    return error(
-      refused(
-        'conflict',
-        `${names} already ${taken.length === 1 ? 'exists' : 'exist'}; nothing was written`,
-        'use another folder, or choose another `--template`',
-      ),
-    );
+    return error({ type: 'project-files-exist', files: taken });
   }
   if (!fs.existsSync(`${workspace}/${SCHEMA_FILE}`)) files.set(SCHEMA_FILE, workflowSchema());
   for (const [path, contents] of files) {
@@ -66,7 +56,7 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
   const folders = FOLDERS.filter((path) => !fs.existsSync(`${workspace}/${path}`));
   for (const path of folders) {
     const made = makeFolderInside(workspace, path);
-    if (made.type === 'error') return error(refused('failed', describeFailure(made.error)));
+    if (made.type === 'error') return error({ type: 'failure', failure: made.error });
   }
   // A workspace of its own, even inside another one.
   makeOrchestrateFolder(orchestrateFolder(workspace));
@@ -79,7 +69,7 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
 }
 
 /** Adds a line to `.gitignore`; false if it has one already. */
-function ignoreRuns(workspace: string): Result<boolean, Refused> {
+function ignoreRuns(workspace: string): Result<boolean, Problem> {
   const written = atPlace(workspace, '.gitignore', {
     operation: 'write',
     use: (file) => {
@@ -89,14 +79,14 @@ function ignoreRuns(workspace: string): Result<boolean, Refused> {
       return true;
     },
   });
-  return written.type === 'ok' ? written : error(refused('failed', describeFailure(written.error)));
+  return written.type === 'ok' ? written : error({ type: 'failure', failure: written.error });
 }
 
 /** Never overwrites an existing file. */
-function writeNew(workspace: string, path: string, contents: string): Refused | undefined {
+function writeNew(workspace: string, path: string, contents: string): Problem | undefined {
   const written = atPlace(workspace, path, {
     ...{ operation: 'write', makeFolders: true },
     use: (file) => fs.writeFileSync(file, contents, { flag: 'wx' }),
   });
-  return written.type === 'error' ? refused('failed', describeFailure(written.error)) : undefined;
+  return written.type === 'error' ? { type: 'failure', failure: written.error } : undefined;
 }

@@ -1,9 +1,8 @@
-import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { QUEUE_DEFAULTS, type Queue } from '../../queue/queue.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
-import { type InvalidFile, type Refused, refused } from '../problem.ts';
+import type { InvalidFile, Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface QueueChoice {
@@ -23,6 +22,6 @@ export function findQueue(
 }
 
 /** The input is invalid, or the file system refused it. */
-export function queueProblem(failure: Failure): Refused {
-  return refused(failure.type === 'file' ? 'failed' : 'invalid', describeFailure(failure));
+export function queueProblem(failure: Failure): Problem {
+  return { type: failure.type === 'file' ? 'failure' : 'invalid-place', failure };
 }

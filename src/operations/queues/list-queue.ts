@@ -1,9 +1,8 @@
-import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { listAgents, listTaken, listTasks } from '../../queue/list-tasks.ts';
 import type { Task } from '../../queue/queue.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findQueue, type QueueChoice } from './find-queue.ts';
 
@@ -35,5 +34,5 @@ export function listQueue(
 }
 
 function unlistable(failure: Failure): Result<never, Problem> {
-  return error(refused('invalid', describeFailure(failure)));
+  return error({ type: 'invalid-place', failure });
 }

@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { putTask } from '../../queue/put-task.ts';
 import type { Task } from '../../queue/queue.ts';
 import { errnoOf } from '../../store/errno.ts';
-import type { Problem, Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { findQueue, type QueueChoice, queueProblem } from './find-queue.ts';
 
@@ -24,7 +24,7 @@ export function putInQueue(site: Site, { agent, contents, ...choice }: PutInQueu
   return put.type === 'ok' ? put : error(queueProblem(put.error));
 }
 
-function readContents({ workspace }: Site, file: string): Result<Uint8Array, Refused> {
+function readContents({ workspace }: Site, file: string): Result<Uint8Array, Problem> {
   try {
     return ok(fs.readFileSync(resolve(workspace, file)));
   } catch (cause) {
@@ -32,6 +32,6 @@ function readContents({ workspace }: Site, file: string): Result<Uint8Array, Ref
   }
 }
 
-export function unreadable(path: string, code: string): Refused {
+export function unreadable(path: string, code: string): Problem {
   return queueProblem({ type: 'file', operation: 'read', path, code });
 }

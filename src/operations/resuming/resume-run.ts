@@ -8,11 +8,10 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { openSession } from '../../session/sessions/sessions.ts';
 import { heldBy } from '../../store/lock.ts';
-import { advice } from '../advice.ts';
 import { resumeConversationRun } from '../conversations/resumed-plan.ts';
 import { inputOf } from '../loops/run/left-run.ts';
 import { resumeLoop } from '../loops/run/prepare-loop.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
 import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
 import { type ReadRun, type RunToResume, readRunToResume } from '../runs/read-run.ts';
@@ -54,20 +53,9 @@ export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Prob
 
 function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Problem | undefined {
   const isWorkflow = started.kind === 'workflow';
-  if (restarts === true && !isWorkflow)
-    return refused(
-      'invalid',
-      `run \`${runId}\` is of kind \`${started.kind}\`; only workflows can be restarted`,
-      ['start a new run with the command that started this one'],
-    );
+  if (restarts === true && !isWorkflow) return { type: 'cannot-restart', runId, runKind: started.kind };
   if (state.status !== 'cancelled' || restarts === true) return undefined;
-  return refused(
-    'conflict',
-    `run \`${runId}\` was cancelled`,
-    isWorkflow
-      ? advice`${{ operation: 'restart-run', run: runId }} starts a new run`
-      : ['start a new run with the command that started this one'],
-  );
+  return { type: 'run-was-cancelled', runId, runKind: started.kind };
 }
 
 function prepare(site: Site, run: RunToResume, asked: ResumeRun): Result<Prepared, Problem> {
@@ -124,7 +112,7 @@ function planTidying(site: Site, run: ReadRun): RunPlan {
 function mayExecuteTasks(site: Site, { milestones }: ReadRun): Result<void, Problem> {
   const { session: id } = lastInput(milestones) as unknown as ExecuteInput;
   const session = openSession(site.workspace, id);
-  if (session.type === 'error') return error(refused('not-found', session.error.message));
+  if (session.type === 'error') return error(session.error);
   return mayExecute(site, session.value);
 }
 

@@ -7,10 +7,9 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { runMark } from '../../process/environment.ts';
 import { endLeftProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, heldBy } from '../../store/lock.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type RunWithEvents, readWholeRun } from './read-run.ts';
 
@@ -43,17 +42,10 @@ export function askToEnd(
 
 /** Checked before anything is written. */
 function whyUnreachable(runId: RunId, held: Held): Problem | undefined {
-  if (held.doubt !== undefined)
-    return refused('held', `run \`${runId}\` is being run by ${holderText(held)}`, [
-      `cancel it there; ${holderHelp(held)}`,
-    ]);
+  if (held.doubt !== undefined) return { type: 'cannot-cancel-here', runId, held };
   const { pid } = held.owner;
   if (signal(pid, 0) !== 'refused') return undefined;
-  return refused(
-    'held',
-    `run \`${runId}\` is being run by process ${pid} of another user, which you are not allowed to signal`,
-    ['cancel it as that user'],
-  );
+  return { type: 'run-of-another-user', runId, pid };
 }
 
 export async function endUnowned(
@@ -68,7 +60,7 @@ export async function endUnowned(
   });
   const cancelled = await recordCancel(workspace, runId);
   if (cancelled.type === 'ok') return ok({ type: 'ended', runId });
-  return error(refused('failed', `run \`${runId}\` cannot be cancelled: ${cancelled.error}`));
+  return error({ type: 'run-not-cancelled', runId, reason: cancelled.error });
 }
 
 /** `gone` if the process has ended meanwhile. */

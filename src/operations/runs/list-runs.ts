@@ -6,7 +6,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { visitJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import { readState } from './read-state.ts';
 import { listRunIds } from './run-ids.ts';
 import { isRunAlive } from './run-life.ts';
@@ -39,11 +39,9 @@ export const LISTED_STATUSES: readonly string[] = [
   'damaged',
 ] satisfies readonly (RunStatus | 'damaged')[];
 
-export function checkStatus(status: string): Result<void, Refused> {
+export function checkStatus(status: string): Result<void, Problem> {
   if (LISTED_STATUSES.includes(status)) return ok(undefined);
-  return error(
-    refused('invalid', `unknown status \`${status}\``, [`use one of ${LISTED_STATUSES.join(', ')}`]),
-  );
+  return error({ type: 'unknown-run-status', status, statuses: LISTED_STATUSES });
 }
 
 /** The runs of a workspace, newest first, read lazily. */

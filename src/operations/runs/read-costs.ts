@@ -2,7 +2,7 @@
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState, SpendingState } from '../../model/run-state.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readRunById } from './read-run.ts';
 import { runsSince } from './select-runs.ts';
@@ -38,9 +38,8 @@ export interface Costs {
   readonly damaged: readonly string[];
 }
 
-export function readCosts(site: Site, { since, by }: ReadCosts): Result<Costs, Refused> {
-  if (!COSTS_BY.includes(by))
-    return error(refused('invalid', `unknown group \`${by}\``, [`use one of ${COSTS_BY.join(', ')}`]));
+export function readCosts(site: Site, { since, by }: ReadCosts): Result<Costs, Problem> {
+  if (!COSTS_BY.includes(by)) return error({ type: 'unknown-cost-group', group: by, groups: COSTS_BY });
   const groups = new Map<string, Sum>();
   const total = new Sum();
   const damaged: string[] = [];

@@ -8,7 +8,7 @@ import { nearest } from '../../model/suggest.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { runPaths } from '../../store/layout.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readRunWithEvents } from './read-run.ts';
 
@@ -31,12 +31,7 @@ export function readDiffs(
   const wanted = names.filter((name) => isMeant(name, asked.step));
   if (wanted.length === 0) {
     const meant = asked.step === undefined ? undefined : nearest(asked.step, names);
-    const what = asked.step === undefined ? `run ${run.value.runId}` : `\`${asked.step}\``;
-    const help =
-      meant === undefined
-        ? 'only steps with `isolate` and tasks in worktrees have a diff, once their work has ended'
-        : `did you mean \`${meant}\`?`;
-    return error(refused('not-found', `there is no diff of ${what}`, help));
+    return error({ type: 'no-diff', runId: run.value.runId, step: asked.step, near: meant });
   }
   return ok(
     wanted.flatMap((name) =>

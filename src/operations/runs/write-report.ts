@@ -1,11 +1,10 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { realPath } from '../../store/own-path.ts';
 import { appendPlain } from '../../store/plain-file.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface WriteReport {
@@ -19,7 +18,7 @@ export interface WriteReport {
 export function writeReport(
   { workspace }: Site,
   { file, text, isAppended = false }: WriteReport,
-): Result<void, Refused> {
+): Result<void, Problem> {
   try {
     const path = resolve(workspace, file);
     const real = join(realPath(dirname(path)), basename(path));
@@ -27,6 +26,6 @@ export function writeReport(
     else replaceFile(real, text, { mode: 0o644 });
     return ok(undefined);
   } catch (cause) {
-    return error(refused('failed', `cannot write \`${file}\`: ${errnoWords(errnoOf(cause))}`));
+    return error({ type: 'cannot-write-file', file, code: errnoOf(cause) });
   }
 }

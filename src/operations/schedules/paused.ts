@@ -5,7 +5,7 @@ import { nearest } from '../../model/suggest.ts';
 import { createDocument, loadDocument, updateDocument } from '../../store/document.ts';
 import { keeperPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type Schedule, ScheduleFinder } from './find-schedules.ts';
 
@@ -39,7 +39,7 @@ export interface SchedulePaused {
 export async function pauseSchedule(
   site: Site,
   asked: { readonly workflow: string; readonly isPaused: boolean },
-): Promise<Result<SchedulePaused, Refused>> {
+): Promise<Result<SchedulePaused, Problem>> {
   const { schedules } = new ScheduleFinder().find(site, asked.workflow.includes('/') ? [asked.workflow] : []);
   const chosen = schedules.filter(({ file, workflow }) => [file, workflow].includes(asked.workflow));
   const [first] = chosen;
@@ -51,21 +51,20 @@ export async function pauseSchedule(
   const updated = await updateDocument(path, parse, (document) => ({ ...document, [first.file]: entry }));
   if (updated.type === 'error')
     return error(
-      refused('failed', 'message' in updated.error ? updated.error.message : `\`${path}\` is locked`),
+      'message' in updated.error
+        ? { type: 'document-problem', problem: updated.error }
+        : { type: 'locked-document', file: path },
     );
   return ok({ file: first.file, schedules: chosen });
 }
 
-function unknown(asked: string, schedules: readonly Schedule[]): Refused {
+function unknown(asked: string, schedules: readonly Schedule[]): Problem {
   const names = [...new Set(schedules.flatMap(({ file, workflow }) => [file, workflow]))];
   const near = nearest(asked, names);
-  return refused(
-    'not-found',
-    `no workflow \`${asked}\` with a schedule`,
-    near === undefined
-      ? names.length === 0
-        ? 'add `schedule` to a workflow file in `workflows/`'
-        : `workflows with a schedule: ${[...new Set(schedules.map(({ file }) => file))].join(', ')}`
-      : `did you mean \`${near}\`?`,
-  );
+  return {
+    type: 'no-such-schedule',
+    workflow: asked,
+    near,
+    files: [...new Set(schedules.map(({ file }) => file))],
+  };
 }

@@ -11,7 +11,7 @@ import { createDocument, type DocumentProblem, loadDocument, updateDocument } fr
 import { keeperPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type StartWorkflow, startWorkflow } from '../workflows/start-workflow.ts';
 import { trustNamed } from './trusted-workflows.ts';
@@ -36,7 +36,7 @@ export const LOWEST_PRIORITY = -1000;
 export const HIGHEST_PRIORITY = 1000;
 
 /** In the order in which they start. An unreadable queue is a problem, not an empty one. */
-export function readQueue(workspace: string): Result<readonly QueuedRun[], Refused> {
+export function readQueue(workspace: string): Result<readonly QueuedRun[], Problem> {
   const loaded = loadDocument(keeperPaths(workspace).queue, parseQueue);
   if (loaded.type === 'error')
     return loaded.error.type === 'missing' ? ok([]) : error(documentRefusal(loaded.error));
@@ -65,13 +65,13 @@ export async function queueRun(site: Site, asked: QueueRun): Promise<Result<Queu
 }
 
 /** Does nothing if it is there already. */
-export function putInRunQueue(site: Site, entry: QueuedRun): Promise<Result<void, Refused>> {
+export function putInRunQueue(site: Site, entry: QueuedRun): Promise<Result<void, Problem>> {
   return changeQueue(site, (runs) =>
     runs.some(({ run_id }) => run_id === entry.run_id) ? runs : [...runs, entry],
   );
 }
 
-export function dropFromRunQueue(site: Site, runId: string): Promise<Result<void, Refused>> {
+export function dropFromRunQueue(site: Site, runId: string): Promise<Result<void, Problem>> {
   return changeQueue(site, (runs) => {
     const rest = runs.filter(({ run_id }) => run_id !== runId);
     return rest.length === runs.length ? runs : rest;
@@ -82,7 +82,7 @@ export function dropFromRunQueue(site: Site, runId: string): Promise<Result<void
 export async function moveInRunQueue(
   site: Site,
   { run, priority }: { readonly run: string; readonly priority: number },
-): Promise<Result<QueuedRun, Refused>> {
+): Promise<Result<QueuedRun, Problem>> {
   const found = findQueued(site, run);
   if (found.type === 'error') return found;
   const moved = { ...found.value, priority };
@@ -93,26 +93,24 @@ export async function moveInRunQueue(
 }
 
 /** By the id of its run, or a unique prefix. */
-export function findQueued({ workspace }: Site, run: string): Result<QueuedRun, Refused> {
+export function findQueued({ workspace }: Site, run: string): Result<QueuedRun, Problem> {
   const queue = readQueue(workspace);
   if (queue.type === 'error') return queue;
   const found = queue.value.filter(({ run_id }) => run_id.startsWith(run));
   const [only] = found;
   if (only !== undefined && found.length === 1) return ok(only);
-  const ids = queue.value.map(({ run_id }) => `\`${run_id}\``).join(', ');
-  return error(
-    refused(
-      'not-found',
-      found.length > 1 ? `\`${run}\` matches several queued runs` : `no queued run \`${run}\``,
-      ids === '' ? 'the queue is empty' : `queued runs: ${ids}`,
-    ),
-  );
+  return error({
+    type: 'no-such-queued-run',
+    run,
+    isAmbiguous: found.length > 1,
+    queued: queue.value.map(({ run_id }) => run_id),
+  });
 }
 
 async function changeQueue(
   { workspace }: Site,
   change: (runs: readonly QueuedRun[]) => readonly QueuedRun[],
-): Promise<Result<void, Refused>> {
+): Promise<Result<void, Problem>> {
   const { folder, queue } = keeperPaths(workspace);
   makeOrchestrateFolder(dirname(folder));
   makeFolder(folder, 0o700);
@@ -125,10 +123,10 @@ async function changeQueue(
   return updated.type === 'ok' ? ok(undefined) : error(documentRefusal(updated.error));
 }
 
-function documentRefusal(problem: DocumentProblem): Refused {
+function documentRefusal(problem: DocumentProblem): Problem {
   return 'message' in problem
-    ? refused('failed', problem.message)
-    : refused('held', `\`${problem.path}\` is locked by another process`, 'try again');
+    ? { type: 'document-problem', problem }
+    : { type: 'locked-document', file: problem.path };
 }
 
 function inOrder(runs: readonly QueuedRun[]): readonly QueuedRun[] {

@@ -1,7 +1,6 @@
 /** The token of the page: one for each user, kept until its file is removed, so that a page stays open over a restart of the server. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { placeFile, replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -9,12 +8,12 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { type UserEnvironment, userStateFolder } from '../../store/user-folder.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 
 const BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export function accessToken(environment: UserEnvironment): Result<string, Refused> {
+export function accessToken(environment: UserEnvironment): Result<string, Problem> {
   try {
     const folder = stateFolder(environment);
     const file = join(folder, 'serve-token');
@@ -25,7 +24,7 @@ export function accessToken(environment: UserEnvironment): Result<string, Refuse
     else if (!placeFile(file, `${token}\n`)) return accessToken(environment);
     return ok(token);
   } catch (cause) {
-    return error(refused('failed', `cannot keep the token of the page: ${errnoWords(errnoOf(cause))}`));
+    return error({ type: 'token-not-kept', code: errnoOf(cause) });
   }
 }
 

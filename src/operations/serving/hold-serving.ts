@@ -4,12 +4,11 @@ import { parseJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { holderText } from '../../store/describe-held.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { clearAway } from '../../store/remove-file.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Environment } from '../site.ts';
 import { stateFolder } from './access-token.ts';
 
@@ -23,7 +22,7 @@ export interface ServingHold {
 export function holdServing(
   environment: Environment,
   workspaces: readonly string[],
-): Result<ServingHold, Refused> {
+): Result<ServingHold, Problem> {
   const folder = join(stateFolder(environment), 'serving');
   makeFolder(folder, 0o700);
   const held: { readonly release: () => void; readonly address: string }[] = [];
@@ -39,12 +38,7 @@ export function holdServing(
     if (lock.type === 'error') {
       release();
       const url = urlIn(`${name}.json`);
-      const where = url === undefined ? '' : ` at ${url}`;
-      return error(
-        refused('held', `${workspace} is already served${where} by ${holderText(lock.error)}`, [
-          'open that page, or stop that process first',
-        ]),
-      );
+      return error({ type: 'workspace-served', workspace, url, held: lock.error });
     }
     held.push({ release: () => lock.value.release(), address: `${name}.json` });
   }

@@ -8,7 +8,7 @@ import { roleText } from '../../session/role-text.ts';
 import { ownPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { agentNamed } from '../agent-named.ts';
-import { type NotTrusted, type Refused, refused } from '../problem.ts';
+import type { NotTrusted, Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
 
@@ -24,9 +24,9 @@ export function agentOptions({
   agent,
   model,
   skipsPermissions,
-}: SessionAgent): Result<AgentOptions, Refused> {
+}: SessionAgent): Result<AgentOptions, Problem> {
   const named = agentNamed(agent ?? 'claude');
-  if (named.type === 'error') return error(refused('invalid', `the agent cannot be used: ${named.error}`));
+  if (named.type === 'error') return error({ type: 'invalid-agent', reason: named.error });
   return ok({
     agent: named.value,
     ...defined({ model }),

@@ -14,11 +14,10 @@ import {
   startSession as start,
   switchSession as switchTo,
 } from '../../session/sessions/sessions.ts';
-import { holderText } from '../../store/describe-held.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { keptFiles } from './kept-files.ts';
-import { openSession, orRefused } from './open-session.ts';
+import { openSession } from './open-session.ts';
 
 export interface ChangedSession {
   readonly id: SessionId;
@@ -38,21 +37,21 @@ export interface StartSession {
 export async function startSession(
   { workspace, now }: Pick<Site, 'workspace' | 'now'>,
   { topic, kind = 'workflow', complexity = 'simple' }: StartSession,
-): Promise<Result<ChangedSession, Refused>> {
+): Promise<Result<ChangedSession, Problem>> {
   return changed(await start(workspace, { topic, kind, complexity, now: now() }));
 }
 
 export async function switchSession(
   { workspace }: Pick<Site, 'workspace'>,
   name: string,
-): Promise<Result<ChangedSession, Refused>> {
+): Promise<Result<ChangedSession, Problem>> {
   return changed(await switchTo(workspace, name));
 }
 
 /** Pauses the active session; none is active afterwards. */
 export async function pauseSession({
   workspace,
-}: Pick<Site, 'workspace'>): Promise<Result<PausedSession, Refused>> {
+}: Pick<Site, 'workspace'>): Promise<Result<PausedSession, Problem>> {
   const paused = changed(await pause(workspace));
   if (paused.type === 'error') return paused;
   const { file } = paused.value;
@@ -71,7 +70,7 @@ export interface PausedSession extends ChangedSession {
 /** Default: the session last worked on. */
 export async function resumeLastSession(
   site: Pick<Site, 'workspace'>,
-): Promise<Result<ChangedSession, Refused>> {
+): Promise<Result<ChangedSession, Problem>> {
   const [last] = listSessionIds(site.workspace)
     .map((id) => loadSession(site.workspace, id))
     .flatMap((loaded) => (loaded.type === 'ok' && !loaded.value.isArchived ? [loaded.value] : []))
@@ -85,7 +84,7 @@ export async function resumeLastSession(
 export async function reopenSession(
   { workspace }: Pick<Site, 'workspace'>,
   name: string,
-): Promise<Result<ChangedSession, Refused>> {
+): Promise<Result<ChangedSession, Problem>> {
   return changed(await reopen(workspace, name));
 }
 
@@ -107,19 +106,19 @@ export interface SessionCompleted {
 export async function completeSession(
   { workspace }: Pick<Site, 'workspace'>,
   { session: name, force = false, lessons = [] }: CompleteSession,
-): Promise<Result<SessionCompleted, Refused>> {
-  const isInUse = ({ id, file }: Session): string | undefined => {
+): Promise<Result<SessionCompleted, Problem>> {
+  const isInUse = ({ id, file }: Session): SessionProblem | undefined => {
     const running = runningProcess(workspace, file);
     if (running === undefined) return undefined;
-    return `session \`${id}\` is being executed by ${holderText(running.held)}`;
+    return { type: 'session-being-executed', session: id, held: running.held };
   };
-  const done = orRefused(await complete(workspace, name, { force, lessons, isInUse }));
+  const done = await complete(workspace, name, { force, lessons, isInUse });
   if (done.type === 'error') return done;
   const { session, kept } = done.value;
   return ok({ id: session.id, folder: session.paths.relative, kept: keptFiles(session, kept) });
 }
 
-function changed(result: Result<Session, SessionProblem>): Result<ChangedSession, Refused> {
-  const session = orRefused(result);
+function changed(result: Result<Session, SessionProblem>): Result<ChangedSession, Problem> {
+  const session = result;
   return session.type === 'ok' ? ok({ id: session.value.id, file: session.value.file }) : session;
 }

@@ -1,9 +1,10 @@
 import { ok, type Result } from '../../model/result.ts';
 import { countTasks } from '../../session/document/task-graph.ts';
 import type { SessionId } from '../../session/ids.ts';
+import { sessionProblemText } from '../../session/problem.ts';
 import { listSessionIds, loadSession, type Session } from '../../session/sessions/sessions.ts';
 import { loadOutline } from '../../session/sessions/tasks.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface ListedSession {
@@ -24,13 +25,13 @@ export interface SessionList {
   readonly problems: readonly string[];
 }
 
-export function listSessions({ workspace }: Pick<Site, 'workspace'>): Result<SessionList, Refused> {
+export function listSessions({ workspace }: Pick<Site, 'workspace'>): Result<SessionList, Problem> {
   const sessions: ListedSession[] = [];
   const problems: string[] = [];
   for (const id of listSessionIds(workspace)) {
     const loaded = loadSession(workspace, id);
     if (loaded.type === 'ok') sessions.push(listedSession(loaded.value));
-    else problems.push(loaded.error.message);
+    else problems.push(sessionProblemText(loaded.error));
   }
   return ok({ sessions, problems });
 }

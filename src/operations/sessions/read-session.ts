@@ -9,7 +9,7 @@ import type { SessionId, TaskId } from '../../session/ids.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
 import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
 import { stateOf } from './list-sessions.ts';
@@ -47,7 +47,7 @@ export interface SessionCost {
 export function readSession(
   site: Pick<Site, 'workspace'>,
   { session: name }: { readonly session?: string | undefined },
-): Result<ReadSession, Refused> {
+): Result<ReadSession, Problem> {
   const opened = openSession(site, name);
   if (opened.type === 'error') return opened;
   const session = opened.value;

@@ -1,8 +1,7 @@
 import { ok, type Result } from '../../model/result.ts';
 import { repair } from '../../session/sessions/repair.ts';
-import type { Refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { orRefused } from './open-session.ts';
 
 export interface Repair {
   /** What is repaired, and why. */
@@ -15,8 +14,8 @@ export interface Repair {
 export async function repairSessions(
   { workspace }: Pick<Site, 'workspace'>,
   { dryRun = false }: { readonly dryRun?: boolean | undefined },
-): Promise<Result<readonly Repair[], Refused>> {
-  const found = orRefused(await repair(workspace, { dryRun }));
+): Promise<Result<readonly Repair[], Problem>> {
+  const found = await repair(workspace, { dryRun });
   if (found.type === 'error') return found;
   return ok(found.value.map(({ message, apply }) => ({ message, isPossible: apply !== undefined })));
 }

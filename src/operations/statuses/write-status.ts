@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { basename } from 'node:path';
 import { defined } from '../../model/defined.ts';
-import { describeFailure } from '../../model/describe-failure.ts';
 import { isSafeName } from '../../model/ids.ts';
 import { type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -10,7 +9,7 @@ import { documentText } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
 import { atPlace } from '../../store/pin-inside.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { parseStatus, pathText, STATUS_SCHEMA } from './status-document.ts';
 
@@ -43,10 +42,9 @@ export interface StatusWritten {
 /** Writes the status atomically. */
 export function writeStatus(site: Site, asked: WriteStatus): Result<StatusWritten, Problem> {
   const { agent } = asked;
-  if (!isSafeName(agent)) return error(refused('invalid', `\`${agent}\` is not a valid agent name`));
+  if (!isSafeName(agent)) return error({ type: 'invalid-agent-name', agent });
   const step = asked.step ?? site.environment['ORCHESTRATE_STEP'];
-  if (step === undefined)
-    return error(refused('invalid', 'missing step: not running inside one', 'name it with `--step`'));
+  if (step === undefined) return error({ type: 'no-step-named' });
   const status = documentOf(site, { ...asked, step });
   const checked = parseStatus(status, site.workspace);
   if (checked.type === 'error') {
@@ -79,7 +77,7 @@ function save(
   { workspace }: Pick<Site, 'workspace'>,
   file: string,
   status: JsonValue,
-): Result<StatusWritten, Refused> {
+): Result<StatusWritten, Problem> {
   const written = atPlace(workspace, file, {
     ...{ operation: 'write', makeFolders: true },
     use: (path) => {
@@ -89,8 +87,7 @@ function save(
     },
   });
   if (written.type === 'ok') return ok({ file, ...defined({ keptAs: written.value }) });
-  const kind = written.error.type === 'file' ? 'failed' : 'invalid';
-  return error(refused(kind, describeFailure(written.error)));
+  return error({ type: written.error.type === 'file' ? 'failure' : 'invalid-place', failure: written.error });
 }
 
 /** The file in its place is not a status. */

@@ -6,7 +6,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { realPath } from '../../store/own-path.ts';
 import { isInside } from '../../store/relative-path.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 /** Relative in the workspace; otherwise absolute, without links. */
@@ -25,13 +25,10 @@ export function unarchivable(
   { workspace }: Pick<Site, 'workspace'>,
   { queue: { processedDir } }: WorkflowDefinition,
   to: string | undefined,
-): Refused | undefined {
+): Problem | undefined {
   if (to === undefined) return undefined;
   const path = realTarget(workspace, to);
-  const refuse = (why: string): Refused =>
-    refused('invalid', `cannot use \`--archive-processed ${to}\`: ${why}`, [
-      'name another file, or none to write it to the run folder',
-    ]);
+  const refuse = (why: string): Problem => ({ type: 'cannot-archive-processed', to, reason: why });
   if (isInside(realPath(resolve(workspace, processedDir)), path))
     return refuse(`the archive must be outside \`${processedDir}/\``);
   const isInWorkspace = isInside(realPath(workspace), path);

@@ -3,8 +3,7 @@ import { sharedBefore } from '../../engine/fork.ts';
 import { timestampOf } from '../../model/ids.ts';
 import { error, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
-import { advice } from '../advice.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
@@ -24,18 +23,9 @@ export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
   if (read.type === 'error') return read;
   const { runId: source, started, events } = read.value;
   if (started.kind !== 'workflow')
-    return error(
-      refused('invalid', `run \`${source}\` is of kind \`${started.kind}\`; only workflows can be forked`),
-    );
+    return error({ type: 'cannot-fork', runId: source, runKind: started.kind });
   const shared = sharedBefore(events, asked.from);
-  if (shared === undefined)
-    return error(
-      refused(
-        'not-found',
-        `run \`${source}\` has no step \`${asked.from}\` (not reached, or misspelt)`,
-        advice`${{ operation: 'show-run', run: source }} lists its steps`,
-      ),
-    );
+  if (shared === undefined) return error({ type: 'step-not-reached', runId: source, step: asked.from });
   const may = mayResume(site, read.value);
   if (may.type === 'error') return may;
   const before = inputOf(read.value);
@@ -45,13 +35,7 @@ export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
   const { definition } = loaded.value;
   const { completed } = changedSteps(before.definition, definition, shared);
   if (completed.length > 0)
-    return error(
-      refused(
-        'conflict',
-        `\`${file}\` has changed in steps before \`${asked.from}\`: ${completed.join(', ')}`,
-        ['fork from the first of them instead'],
-      ),
-    );
+    return error({ type: 'changed-before-fork', file, step: asked.from, changed: completed });
   const runId = newRunId(site.workspace);
   return planNew(site, {
     input: { timestampUtc: timestampOf(source), ...inputAgain(site, before, { runId, definition }) },

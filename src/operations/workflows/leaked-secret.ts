@@ -2,7 +2,7 @@ import { credentialsIn } from '../../process/credentials.ts';
 import { maskText } from '../../process/mask.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
 
 /** Shorter values can occur in files by chance. */
@@ -12,16 +12,10 @@ const LEAK_LENGTH = 8;
 export function leakIn(
   { environment }: Pick<Site, 'environment'>,
   input: WorkflowInput,
-): Refused | undefined {
+): Problem | undefined {
   const leaked = leakedSecret(environment, input);
   if (leaked === undefined) return undefined;
-  return refused(
-    'invalid',
-    `the workflow or its context contains the value of the environment variable \`${leaked}\``,
-    [
-      'keep it in the environment and list its name under `secrets:` in the steps that need it, so that it is never written to a file',
-    ],
-  );
+  return { type: 'leaked-secret', variable: leaked };
 }
 
 function leakedSecret(environment: Environment, input: WorkflowInput): string | undefined {

@@ -15,7 +15,7 @@ import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import { stepsByPath } from '../../workflow/step-paths.ts';
-import type { NotTrusted, Refused } from '../problem.ts';
+import type { NotTrusted, Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
@@ -33,7 +33,7 @@ export interface NewWorkflowRun {
 export function planNew(
   site: Site,
   { input, loaded, fork }: NewWorkflowRun,
-): Result<Prepared, NotTrusted | Refused> {
+): Result<Prepared, NotTrusted | Problem> {
   const leak = leakIn(site, input);
   if (leak !== undefined) return error(leak);
   const may = mayStartAgentsOf(site, input);

@@ -5,7 +5,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { stepsWithReadResults } from '../../workflow/results.ts';
-import { type Problem, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
@@ -33,8 +33,7 @@ export function runStep(
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
   if (!names.includes(step)) {
     const near = nearest(step, names);
-    const help = near === undefined ? `steps: ${names.join(', ')}` : `did you mean \`${near}\`?`;
-    return error(refused('not-found', `step \`${step}\` not found in \`${file}\``, [help]));
+    return error({ type: 'no-step-in-file', step, file, near, steps: names });
   }
   const records = fromRun === undefined ? ok({}) : recordsOf(site, { run: fromRun, definition });
   if (records.type === 'error') return records;
@@ -60,16 +59,9 @@ function withoutResults(of: {
   readonly fromRun: string | undefined;
 }): Problem {
   const { step, missing, fromRun } = of;
-  const names = missing.map((name) => `\`${name}\``).join(' and ');
   return fromRun === undefined
-    ? refused('invalid', `\`${step}\` needs the results of ${names}`, [
-        `take them from an earlier run: \`--from-run <run>\``,
-      ])
-    : refused(
-        'invalid',
-        `\`${step}\` needs the results of ${names}, and run \`${fromRun}\` does not have them`,
-        ['name a run in which they completed'],
-      );
+    ? { type: 'missing-results', step, missing }
+    : { type: 'missing-results', step, missing, fromRun };
 }
 
 function recordsOf(

@@ -11,7 +11,7 @@ import { resolveInside } from '../../store/safe-path.ts';
 import type { RunOptions } from '../../workflow/block.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
-import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { findRun } from '../runs/find-run.ts';
 import { listRunIds, newRunId } from '../runs/run-ids.ts';
@@ -65,19 +65,17 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
 }
 
 /** Checks that the options can be satisfied before anything is started or changed. */
-function impossible(site: Site, definition: WorkflowDefinition, asked: StartWorkflow): Refused | undefined {
+function impossible(site: Site, definition: WorkflowDefinition, asked: StartWorkflow): Problem | undefined {
   const agents = agentsOf(definition);
   const agent = asked.options?.agent;
   return (
     (asked.cleanProcessed === true ? uncleanable(site, definition) : undefined) ??
     unarchivable(site, definition, asked.archiveProcessed?.to) ??
     (agent !== undefined && !agents.includes(agent)
-      ? refused('invalid', `unknown provider \`${agent}\``, [`use one of ${agents.join(', ')}`])
+      ? { type: 'unknown-provider', provider: agent, providers: agents }
       : undefined) ??
     (asked.replay !== undefined && !fs.existsSync(replayFolder(site, asked.replay.from))
-      ? refused('not-found', `no cassettes found in \`${asked.replay.from}\``, [
-          'use a run made with `--record`, or a folder of cassettes',
-        ])
+      ? { type: 'no-cassettes', from: asked.replay.from }
       : undefined)
   );
 }
@@ -85,15 +83,11 @@ function impossible(site: Site, definition: WorkflowDefinition, asked: StartWork
 function uncleanable(
   { workspace }: Site,
   { queue: { processedDir } }: WorkflowDefinition,
-): Refused | undefined {
+): Problem | undefined {
   const processed = resolveInside(workspace, processedDir);
   const isFolderInside = processed.type === 'ok' && processed.value !== workspace;
   if (isFolderInside && !isLink(join(workspace, processedDir))) return undefined;
-  return refused(
-    'invalid',
-    `cannot use \`--clean-processed\`: \`${processedDir}\` is not a plain folder inside the workspace`,
-    ['set `processed_dir` to a folder inside the workspace'],
-  );
+  return { type: 'cannot-clean-processed', folder: processedDir };
 }
 
 /** Providers that can be started, without the one that represents a bare `command_override`. */

@@ -38,7 +38,7 @@ export async function changePhases(
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') return loaded;
     const changed = change(loaded.value);
-    if (changed.type === 'error') return error({ type: 'refused', ...changed.error });
+    if (changed.type === 'error') return changed;
     const { document, changes } = changed.value;
     if (document === loaded.value) {
       const kept = isLeft || isViewBehind(paths) ? follow(paths, document) : [];

@@ -7,10 +7,11 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { isForeignKind, readPlainText } from '../../store/plain-file.ts';
 import type { PhasesDocument } from '../document.ts';
-import { type PhasesProblem, problemWords } from '../files/alone.ts';
+import type { PhasesProblem } from '../files/alone.ts';
 import { catchUp, changePhases, loadPhases } from '../files/change-document.ts';
 import { changeTodos, keep } from '../files/todo-document.ts';
 import type { PhasesPaths } from '../layout.ts';
+import { documentRefusal, isRefusal, refusalWords } from '../refusals.ts';
 import { agrees, changeByTool } from '../todos.ts';
 import { recordReport } from './agent-report.ts';
 import { renderAnswer, renderContext } from './answer.ts';
@@ -58,7 +59,7 @@ export async function bringInLine(paths: PhasesPaths): Promise<readonly KeptFile
 
 class HookProblem extends Error {
   constructor(problem: PhasesProblem) {
-    super(problemWords(problem).message);
+    super(refusalWords(isRefusal(problem) ? problem : documentRefusal(problem)).message);
   }
 }
 

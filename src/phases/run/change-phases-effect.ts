@@ -14,9 +14,10 @@ import { unreachable } from '../../model/unreachable.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { activeOf, failedOf, type Phase, type PhasesDocument, settled } from '../document.ts';
-import { type PhasesProblem, problemWords } from '../files/alone.ts';
+import type { PhasesProblem } from '../files/alone.ts';
 import { changePhases } from '../files/change-document.ts';
 import { phasesPaths } from '../layout.ts';
+import { documentRefusal, isRefusal, refusalWords } from '../refusals.ts';
 import { type Changing, completePhase, failPhase, retryPhase, startNext } from '../transitions.ts';
 
 export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> = async (
@@ -62,8 +63,7 @@ function begin(document: PhasesDocument, run: Driver): Changing {
   const active = activeOf(document.phases);
   if (active !== undefined) {
     const other = otherDriver(active, run);
-    if (other !== undefined)
-      return error({ message: `run \`${other}\` is still working on \`${active.id}\`` });
+    if (other !== undefined) return error({ type: 'phase-of-other-run', phase: active.id, runId: other });
     if (active.run_id === run.runId) return ok({ document, changes: [] });
     const phases = document.phases.map((phase) =>
       phase.id === active.id ? { ...phase, run_id: run.runId } : phase,
@@ -96,6 +96,6 @@ function once(
 function failureOf(problem: PhasesProblem): Failure {
   if (problem.type === 'file-error')
     return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
-  const { message, help } = problemWords(problem);
+  const { message, help } = refusalWords(isRefusal(problem) ? problem : documentRefusal(problem));
   return { type: 'gave-up', reason: help === undefined ? message : `${message}; ${help}` };
 }

@@ -4,6 +4,7 @@ import { keptText } from '../../model/kept-file.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
+import { sessionProblemText } from '../problem.ts';
 import { takeUp } from './take-up.ts';
 
 /** The effect `add-tasks`: repeating it is harmless. */
@@ -17,5 +18,5 @@ export const addTasksEffect: Effect<AddTasksInput, EffectOutput> = async (input,
     for (const kept of added.value.kept) emit({ type: 'message', text: keptText(kept, paths.relative) });
     return {};
   }
-  return { failure: { type: 'invalid-output', reason: 'invalid', message: added.error.message } };
+  return { failure: { type: 'invalid-output', reason: 'invalid', message: sessionProblemText(added.error) } };
 };

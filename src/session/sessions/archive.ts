@@ -11,7 +11,7 @@ import { changeSession } from '../document/session-file.ts';
 import { countTasks, leavesOf } from '../document/task-graph.ts';
 import { sessionPaths, workflowPaths } from '../layout.ts';
 import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
-import { refused, type SessionProblem } from '../problem.ts';
+import type { SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
 import { activeSession, broken, openSession, type Session, setStatus } from './sessions.ts';
 import { loadGraph } from './tasks.ts';
@@ -21,7 +21,7 @@ export interface Completion {
   readonly force: boolean;
   readonly lessons: readonly string[];
   /** Why it must not be moved now: a run is working in it. */
-  isInUse(session: Session): string | undefined;
+  isInUse(session: Session): SessionProblem | undefined;
 }
 
 export interface ArchivedSession {
@@ -39,19 +39,13 @@ export function completeSession(
     const opened = openSession(workspace, name);
     if (opened.type === 'error') return opened;
     const session = opened.value;
-    if (session.isArchived) return error(refused(`session \`${session.id}\` is already completed`));
+    if (session.isArchived) return error({ type: 'session-already-completed', session: session.id });
     const inUse = completion.isInUse(session);
-    if (inUse !== undefined) return error({ type: 'held', message: inUse });
+    if (inUse !== undefined) return error(inUse);
     const graph = loadGraph(session);
     const open = leavesOf(graph).filter((task) => task.status !== 'completed');
     if (open.length > 0 && !completion.force) {
-      const named = open.slice(0, 5).map((task) => `\`${task.id}\``);
-      return error(
-        refused(
-          `${open.length === 1 ? '1 task is' : `${open.length} tasks are`} not completed: ${named.join(', ')}${open.length > 5 ? ', …' : ''}`,
-          'use `--force` to complete the session anyway',
-        ),
-      );
+      return error({ type: 'open-tasks', tasks: open.map((task) => task.id) });
     }
     const blocked = whyNotMoved(workspace, session);
     if (blocked !== undefined) return error(blocked);
@@ -90,11 +84,13 @@ export function completeSession(
 function whyNotMoved(workspace: string, { id }: Session): SessionProblem | undefined {
   const { folder, relative } = sessionPaths(workspace, id, 'archives');
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined)
-    return refused(`\`${relative}\` already exists; nothing was overwritten`, 'move it away');
+    return { type: 'archive-place-taken', path: relative };
   const manifest = loadDocument(workflowPaths(workspace).manifest, parseManifest);
   if (manifest.type === 'ok' || manifest.error.type === 'missing')
     return markedSession(workspace) === id ? whyNotMarked(workspace, undefined) : undefined;
-  return { ...broken(manifest.error), help: 'move it away and a new one will be created' };
+  return manifest.error.type === 'held'
+    ? broken(manifest.error)
+    : { type: 'broken-manifest', problem: manifest.error };
 }
 
 /**
@@ -151,7 +147,7 @@ export function reopenSession(workspace: string, name: string): Promise<Result<S
     if (found.type === 'error') return found;
     const { id, file, isArchived, paths: from } = found.value;
     if (!isArchived && file.status !== 'completed')
-      return error(refused(`session \`${id}\` is not completed`, `use \`orchestrate session switch ${id}\``));
+      return error({ type: 'session-not-completed', session: id });
     const blocked = whyNotMarked(workspace, id);
     if (blocked !== undefined) return error(blocked);
     if (isArchived) {

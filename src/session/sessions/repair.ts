@@ -27,7 +27,7 @@ import { partOf, placeOf } from '../document/task-parts.ts';
 import { parentIdOf, parseTaskId, type SessionId, type TaskId } from '../ids.ts';
 import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from '../layout.ts';
 import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from '../markers.ts';
-import { heldProblem, type SessionProblem } from '../problem.ts';
+import type { SessionProblem } from '../problem.ts';
 import { withSession, writeViews } from '../views/write-views.ts';
 import { currentSessions } from './sessions.ts';
 
@@ -59,7 +59,7 @@ export function repair(
         const paths = sessionPaths(workspace, id);
         const views = await writeViews(paths);
         if (views.type === 'error' && views.error.type === 'held')
-          return error(heldProblem(`\`${id}\` is being changed by`, views.error));
+          return error({ type: 'session-being-changed', path: id, held: views.error });
         if (views.type === 'ok') done.push(...views.value.kept.map((kept) => keptRepair(paths, kept)));
       }
       return ok([...done, ...found]);

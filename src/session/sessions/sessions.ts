@@ -1,7 +1,6 @@
 /** Starts, switches, pauses, resumes and finds sessions. */
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { describeFailure } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument } from '../../store/document.ts';
@@ -22,7 +21,7 @@ import {
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from '../ids.ts';
 import { type SessionPaths, type SessionPlace, sessionPaths, workflowPaths } from '../layout.ts';
 import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
-import { heldProblem, notFound, refused, type SessionProblem } from '../problem.ts';
+import type { SessionProblem } from '../problem.ts';
 import { writeViews } from '../views/write-views.ts';
 import { runningProcess } from './live-run.ts';
 
@@ -102,10 +101,7 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
     if (found.type === 'error') return found;
     const { id, isArchived, file } = found.value;
     if (isArchived || file.status === 'completed') {
-      const help = isArchived
-        ? 'start a new one with `orchestrate session start`'
-        : `archive it with \`orchestrate session complete ${id}\``;
-      return error(refused(`session \`${id}\` is completed`, help));
+      return error({ type: 'cannot-switch-to-completed', session: id, isArchived });
     }
     const former = activeSession(workspace);
     const problem = setMarker(workspace, id);
@@ -166,13 +162,8 @@ export function openSession(workspace: string, name: string | undefined): Result
   const active = activeSession(workspace);
   if (active === undefined) return error(noActive());
   const session = loadSession(workspace, active);
-  return session.type === 'error' && session.error.type === 'not-found'
-    ? error(
-        notFound(
-          `the folder of the active session \`${active}\` is missing`,
-          '`orchestrate repair` removes its marker',
-        ),
-      )
+  return session.type === 'error' && session.error.type === 'no-such-session'
+    ? error({ type: 'active-session-missing', session: active })
     : session;
 }
 
@@ -181,16 +172,11 @@ export function findSession(workspace: string, name: string): Result<Session, Se
   const ids = [name, `WFS-${name}`].map(parseSessionId).filter((id) => id !== undefined);
   for (const id of ids) {
     const loaded = loadSession(workspace, id);
-    if (loaded.type === 'ok' || loaded.error.type !== 'not-found') return loaded;
+    if (loaded.type === 'ok' || loaded.error.type !== 'no-such-session') return loaded;
   }
   const all = listSessionIds(workspace);
   const near = nearest(name, all) ?? nearest(`WFS-${name}`, all);
-  return error(
-    notFound(
-      `session \`${name}\` not found`,
-      near === undefined ? 'list the sessions with `orchestrate session list`' : `did you mean \`${near}\`?`,
-    ),
-  );
+  return error({ type: 'no-such-session', session: name, near });
 }
 
 export function loadSession(workspace: string, id: SessionId): Result<Session, SessionProblem> {
@@ -199,12 +185,12 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
     const paths = sessionPaths(workspace, id, place);
     if (!isFolder(paths.folder)) continue;
     const outside = resolveInside(workspace, `${paths.relative}/.task`);
-    if (outside.type === 'error') return error({ type: 'broken', message: describeFailure(outside.error) });
+    if (outside.type === 'error') return error({ type: 'session-outside', failure: outside.error });
     const loaded = loadDocument(paths.session, parseSessionFile);
     if (loaded.type === 'error') return error(broken(loaded.error));
     return ok({ id, paths, file: loaded.value, isArchived });
   }
-  return error(notFound(`session \`${id}\` not found`));
+  return error({ type: 'no-such-session', session: id });
 }
 
 /** Current sessions, then archived ones; sorted by name. */
@@ -226,15 +212,12 @@ export function sessionFolders(folder: string): readonly SessionId[] {
 }
 
 function noActive(): SessionProblem {
-  return notFound(
-    'no session is active',
-    'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
-  );
+  return { type: 'no-active-session' };
 }
 
 export function broken(problem: DocumentProblem): SessionProblem {
-  if (problem.type === 'held') return heldProblem(`\`${problem.path}\` is being changed by`, problem);
-  return { type: 'broken', message: problem.message, help: 'try `orchestrate repair`' };
+  if (problem.type === 'held') return { type: 'session-being-changed', path: problem.path, held: problem };
+  return { type: 'broken-session', problem };
 }
 
 /** True also for a dangling link. */

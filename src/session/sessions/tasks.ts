@@ -20,7 +20,7 @@ import {
 } from '../document/task-graph.ts';
 import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import { taskFile, taskFileName } from '../layout.ts';
-import { invalid, notFound, refused, type SessionProblem } from '../problem.ts';
+import type { SessionProblem } from '../problem.ts';
 import { bringInLine, withSession } from '../views/write-views.ts';
 import { broken, type Session } from './sessions.ts';
 
@@ -43,12 +43,7 @@ export function findTask(graph: TaskGraph, text: string): Result<Task, SessionPr
   const task = graph.byId.get(text as TaskId);
   if (task !== undefined) return ok(task);
   const near = nearest(text, graph.byId.keys());
-  return error(
-    notFound(
-      `task \`${text}\` not found`,
-      near === undefined ? 'list the tasks with `orchestrate task list`' : `did you mean \`${near}\`?`,
-    ),
-  );
+  return error({ type: 'no-such-task', task: text, near });
 }
 
 export interface NewTask extends TaskFields {
@@ -65,7 +60,7 @@ export async function createTasks(
   session: Session,
   wanted: readonly NewTask[],
 ): Promise<Result<MadeTasks, SessionProblem>> {
-  if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
+  if (session.isArchived) return error({ type: 'session-completed', session: session.id });
   const done = await withSession(session.paths, async () => {
     finishAdding(session.paths);
     const graph = loadGraph(session);
@@ -106,7 +101,7 @@ function documentFor(
   const known = new Set([...graph.byId.keys(), ...made.map((task) => task.id)]);
   for (const id of wanted.dependsOn ?? []) {
     if (!known.has(id as TaskId)) return error(unknownDependency(id, known));
-    if (id === parent.value?.id) return error(invalid(`a subtask cannot depend on its own parent \`${id}\``));
+    if (id === parent.value?.id) return error({ type: 'depends-on-parent', parent: id });
   }
   const free = new FreeIds(known);
   return ok(newTask(free.next(parent.value?.id), wanted, parent.value));
@@ -121,10 +116,9 @@ function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProbl
 
 export function whyNotDivided(graph: TaskGraph, task: Task): SessionProblem | undefined {
   const { id, status } = task;
-  if (parentIdOf(id) !== undefined)
-    return invalid(`\`${id}\` is a subtask and cannot have subtasks`, 'use a main task as the parent');
+  if (parentIdOf(id) !== undefined) return { type: 'no-sub-subtasks', task: id };
   return isLeaf(graph, id) && (status === 'active' || status === 'completed')
-    ? refused(`\`${id}\` is ${status} and can no longer be decomposed`)
+    ? { type: 'cannot-decompose', task: id, status }
     : undefined;
 }
 
@@ -153,7 +147,7 @@ export async function updateTask(
   text: string,
   change: TaskChange,
 ): Promise<Result<UpdatedTask, SessionProblem>> {
-  if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
+  if (session.isArchived) return error({ type: 'session-completed', session: session.id });
   const done = await withSession(session.paths, async () => {
     finishAdding(session.paths);
     const graph = loadGraph(session);
@@ -175,19 +169,16 @@ export async function updateTask(
 
 function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProblem | undefined {
   if (change.status !== undefined && !isLeaf(graph, task.id)) {
-    return invalid(
-      `cannot set the status of \`${task.id}\`: it is derived from its subtasks`,
-      `set it on ${(graph.children.get(task.id) ?? []).map(({ id }) => `\`${id}\``).join(', ')}`,
-    );
+    return {
+      type: 'derived-status',
+      task: task.id,
+      subtasks: (graph.children.get(task.id) ?? []).map(({ id }) => id),
+    };
   }
-  if (change.status === 'container')
-    return invalid(
-      'a task becomes a container when it gets its first subtask',
-      `use \`orchestrate task decompose ${task.id}\``,
-    );
+  if (change.status === 'container') return { type: 'container-status', task: task.id };
   for (const id of change.dependsOn ?? []) {
     if (!graph.byId.has(id as TaskId)) return unknownDependency(id, new Set(graph.byId.keys()));
-    if (id === task.parent) return invalid(`\`${task.id}\` cannot depend on its own parent \`${id}\``);
+    if (id === task.parent) return { type: 'depends-on-parent', task: task.id, parent: id };
   }
   if (change.dependsOn === undefined) return undefined;
   const dependsOn = change.dependsOn.map(parseTaskId).filter((id) => id !== undefined);
@@ -196,9 +187,7 @@ function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProble
 
 function ringProblem(tasks: readonly Task[]): SessionProblem | undefined {
   const ring = findCycle(createTaskGraph(tasks));
-  return ring === undefined
-    ? undefined
-    : invalid(`circular dependency: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
+  return ring === undefined ? undefined : { type: 'circular-dependency', tasks: ring };
 }
 
 function changed(source: JsonObject, change: TaskChange, at: string): JsonObject {
@@ -241,8 +230,5 @@ function compact(fields: { readonly [name: string]: JsonValue | undefined }): Js
 
 function unknownDependency(id: string, known: ReadonlySet<string>): SessionProblem {
   const near = nearest(id, known);
-  return notFound(
-    `dependency \`${id}\` not found`,
-    near === undefined ? undefined : `did you mean \`${near}\`?`,
-  );
+  return { type: 'no-such-dependency', task: id, near };
 }

@@ -1,7 +1,6 @@
 import { printed } from '../../../git/git.ts';
-import { describeFailure } from '../../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type Problem, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { createSiteGit } from '../../site-git.ts';
 import { openLoop } from '../site/find-loop.ts';
@@ -31,5 +30,5 @@ export async function diffLoop(site: Site, asked: DiffLoop): Promise<Result<stri
     ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--binary', since.value, until.value],
     { doing: 'compare the trees' },
   );
-  return diff.type === 'ok' ? diff : error(refused('failed', describeFailure(diff.error)));
+  return diff.type === 'ok' ? diff : error({ type: 'failure', failure: diff.error });
 }

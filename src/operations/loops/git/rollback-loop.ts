@@ -12,10 +12,8 @@ import { inTurn } from '../../../git/in-turn.ts';
 import { openRepository, type Repository } from '../../../git/repository.ts';
 import type { Change } from '../../../git/three-way.ts';
 import { type Metadata, parseMetadata } from '../../../iterate/workspace/metadata.ts';
-import { problemText } from '../../../iterate/workspace/problem-text.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { defined } from '../../../model/defined.ts';
-import { describeFailure } from '../../../model/describe-failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { replaceFile } from '../../../store/atomic-write.ts';
@@ -24,7 +22,7 @@ import { keepAside } from '../../../store/keep-aside.ts';
 import { runPathsIn } from '../../../store/layout.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
 import { removeFile } from '../../../store/remove-file.ts';
-import { type Problem, type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { createSiteGit } from '../../site-git.ts';
 import { type OpenedWorkspace, openLoop } from '../site/find-loop.ts';
@@ -76,7 +74,7 @@ async function rollBack(
   const known = treeAfter(found.value, to);
   if (known.type === 'error') return known;
   const repository = await openRepository(createSiteGit(site, join(site.workspace, worktree ?? '.')));
-  if (repository.type === 'error') return error(refused('failed', describeFailure(repository.error)));
+  if (repository.type === 'error') return error({ type: 'failure', failure: repository.error });
   const going: Going = { workspace, found: found.value, repository: repository.value };
   const begun = unfinishedRollback(site, workspace.metadata);
   if (begun !== undefined) {
@@ -148,14 +146,14 @@ async function carryOut(
   if (brought.type === 'error')
     return error(
       brought.error.type === 'conflict'
-        ? refused(
-            'conflict',
-            `cannot roll back: these files were changed since, in the same lines: ${brought.error.files.join(', ')}`,
-            fs.existsSync(input.record)
-              ? `commit or undo your changes of them, then finish it: claude-iterate rollback ${workspace.name} ${to}`
-              : 'commit or undo your changes of them first; nothing was changed',
-          )
-        : refused('failed', describeFailure(brought.error)),
+        ? {
+            type: 'rollback-conflict',
+            name: workspace.name,
+            to,
+            files: brought.error.files,
+            isBegun: fs.existsSync(input.record),
+          }
+        : { type: 'failure', failure: brought.error },
     );
   restoreDocuments(workspace, found, to);
   const noted = await note(workspace, (metadata) => rolledBack(metadata, found.last, to));
@@ -167,9 +165,9 @@ async function carryOut(
 async function note(
   { paths }: OpenedWorkspace,
   change: (metadata: Metadata) => Metadata,
-): Promise<Result<unknown, Refused>> {
+): Promise<Result<unknown, Problem>> {
   const noted = await updateDocument(paths.metadata, parseMetadata, change);
-  return noted.type === 'ok' ? noted : error(refused('failed', problemText(noted.error)));
+  return noted.type === 'ok' ? noted : error({ type: 'document-problem', problem: noted.error });
 }
 
 /** A task whose work is undone is not complete; one whose work is back is what it was. */

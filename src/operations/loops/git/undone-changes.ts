@@ -4,7 +4,7 @@ import { type Change, carryOver } from '../../../git/three-way.ts';
 import { clearIndex, treeOfFiles } from '../../../git/trees.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { FoundTrees } from './find-trees.ts';
 
 export interface UndoneIteration extends Change {
@@ -16,7 +16,7 @@ export async function changesBetween(
   git: Git,
   { iterations }: FoundTrees,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<Result<readonly UndoneIteration[], Refused>> {
+): Promise<Result<readonly UndoneIteration[], Problem>> {
   const [lowest, highest] = from < to ? [from, to] : [to, from];
   const hasCommits = [...iterations.values()].some(({ commit }) => commit !== undefined);
   const changes: UndoneIteration[] = [];
@@ -25,14 +25,7 @@ export async function changesBetween(
     if (before === undefined || after === undefined || before === after) continue;
     // A commit has only the loop's own changes; an iteration without one left nothing to commit.
     if (commit !== undefined) changes.push({ from: `${commit}^{tree}`, to: `${commit}^^{tree}`, commit });
-    else if (isShared && !hasCommits)
-      return error(
-        refused(
-          'conflict',
-          `another loop was at work during iteration ${number}, so its changes cannot be told apart`,
-          'use `--checkpoint` or `--worktree` for loops that run side by side',
-        ),
-      );
+    else if (isShared && !hasCommits) return error({ type: 'shared-iteration', iteration: number });
     else if (!hasCommits) changes.push({ from: after, to: before });
   }
   const trees: UndoneIteration[] = [];
@@ -41,14 +34,7 @@ export async function changesBetween(
       [change.from, change.to].map((name) => git(['rev-parse', '--verify', '--quiet', name])),
     );
     const [start = '', end = ''] = named.map(({ stdout }) => stdout.trimEnd());
-    if (start === '' || end === '')
-      return error(
-        refused(
-          'failed',
-          'git no longer has the trees of this run',
-          'it removes what is in no commit after two weeks',
-        ),
-      );
+    if (start === '' || end === '') return error({ type: 'trees-removed' });
     trees.push({ ...change, from: start, to: end });
   }
   return ok(from < to ? trees.map((each) => ({ ...each, from: each.to, to: each.from })) : trees.reverse());

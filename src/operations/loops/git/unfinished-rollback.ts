@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Metadata } from '../../../iterate/workspace/metadata.ts';
 import { parseRunId } from '../../../model/ids.ts';
 import { runPaths, runPathsIn } from '../../../store/layout.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
 export interface UnfinishedRollback {
@@ -29,13 +29,7 @@ export function unfinishedRollback(site: Site, metadata: Metadata): UnfinishedRo
 }
 
 /** A loop must not continue on files that are half rolled back. */
-export function whyNotRolledBack(site: Site, name: string, metadata: Metadata): Refused | undefined {
+export function whyNotRolledBack(site: Site, name: string, metadata: Metadata): Problem | undefined {
   const begun = unfinishedRollback(site, metadata);
-  return begun === undefined
-    ? undefined
-    : refused(
-        'conflict',
-        `the rollback of \`${name}\` to iteration ${begun.to} has not finished`,
-        `finish it: claude-iterate rollback ${name} ${begun.to}`,
-      );
+  return begun === undefined ? undefined : { type: 'unfinished-rollback', name, to: begun.to };
 }

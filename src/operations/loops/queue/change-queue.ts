@@ -3,7 +3,7 @@ import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
 import { type LoopQueue, type QueuedLoop, withLoop, withoutLoop } from '../../../iterate/workspace/queue.ts';
 import { defined } from '../../../model/defined.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type Problem, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { trustOwn } from '../../trust/trust-own.ts';
 import { openTask } from '../run/task.ts';
@@ -31,10 +31,7 @@ export async function addToQueue(site: Site, asked: AddToQueue): Promise<Result<
   const queue = loadQueue(opened.value.loops);
   if (queue.type === 'error') return queue;
   const standing = queue.value.loops.find((each) => each.name === name && each.endedAt === undefined);
-  if (standing !== undefined)
-    return error(
-      refused('conflict', `\`${name}\` is already in the queue`, `claude-iterate queue remove ${name}`),
-    );
+  if (standing !== undefined) return error({ type: 'loop-already-queued', name });
   const task = openTask(site, opened.value.workspace, options);
   if (task.type === 'error') return task;
   const loop: QueuedLoop = { name, options: onlyGiven(options), addedAt: site.now().toISOString() };
@@ -62,11 +59,9 @@ export async function removeFromQueue(site: Site, asked: OfLoop): Promise<Result
   const queue = loadQueue(loops.value);
   if (queue.type === 'error') return queue;
   const loop = queue.value.loops.find(({ name }) => name === asked.name);
-  if (loop === undefined) return error(refused('not-found', `\`${asked.name}\` is not in the queue`));
+  if (loop === undefined) return error({ type: 'loop-not-queued', name: asked.name });
   if (queuedState(site, loops.value, loop).type === 'running')
-    return error(
-      refused('held', `\`${asked.name}\` is running`, `stop it first: claude-iterate stop ${asked.name}`),
-    );
+    return error({ type: 'queued-loop-running', name: asked.name });
   const changed = await changeQueue(loops.value, (now) => withoutLoop(now, asked.name));
   return changed.type === 'ok' ? ok(undefined) : changed;
 }

@@ -8,7 +8,7 @@ import type { Result } from '../../../model/result.ts';
 import { heldBy } from '../../../store/lock.ts';
 import { createSeals, type Seals } from '../../../store/seal.ts';
 import { userFolder } from '../../../store/user-folder.ts';
-import type { Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import { endedByShutdown } from '../../runs/ended-by-shutdown.ts';
 import type { Site } from '../../site.ts';
 import { openWorkspace } from '../site/find-loop.ts';
@@ -20,7 +20,7 @@ export async function noteWork(
   site: Site,
   loops: Loops,
   maxParallel: number,
-): Promise<Result<unknown, Refused>> {
+): Promise<Result<unknown, Problem>> {
   const since = site.now().toISOString();
   const seal = sealsOf(site).seal(sealed(loops, { maxParallel, since }));
   return changeQueue(loops, (queue) => ({ ...queue, work: { maxParallel, since, ...defined({ seal }) } }));
@@ -31,7 +31,7 @@ export async function noteWorkEnded(
   site: Site,
   loops: Loops,
   signal: string | undefined,
-): Promise<Result<unknown, Refused>> {
+): Promise<Result<unknown, Problem>> {
   const at = site.now().toISOString();
   return changeQueue(loops, ({ work, ...queue }) =>
     work === undefined || signal === undefined

@@ -1,10 +1,12 @@
 /** What a loop of the queue is doing now: the truth is in its workspace and its run, not in the queue. */
+
 import { isAnswered } from '../../../engine/read-answer.ts';
 import { isPause } from '../../../iterate/events/pause.ts';
 import type { QueuedLoop } from '../../../iterate/workspace/queue.ts';
 import { defined } from '../../../model/defined.ts';
 import type { StepKey } from '../../../model/ids.ts';
 import { heldBy } from '../../../store/lock.ts';
+import { describeProblem } from '../../describe-problem.ts';
 import type { Site } from '../../site.ts';
 import { findLeftRun } from '../run/left-run.ts';
 import { openWorkspace } from '../site/find-loop.ts';
@@ -26,7 +28,7 @@ export type QueuedState =
 
 export function queuedState(site: Site, loops: Loops, loop: QueuedLoop): QueuedState {
   const opened = openWorkspace(loops, loop.name);
-  if (opened.type === 'error') return { type: 'unusable', why: opened.error.message };
+  if (opened.type === 'error') return { type: 'unusable', why: describeProblem(opened.error).message };
   const { metadata, paths } = opened.value;
   const held = heldBy(paths.lock);
   if (held !== undefined) return { type: 'running', pid: held.owner.pid };

@@ -6,11 +6,11 @@ import { error, ok, type Result } from '../../../model/result.ts';
 import { findProgram } from '../../../process/find-program.ts';
 import { quoteWords } from '../../../template/quote.ts';
 import { checkBranchName, checkRepository } from '../../check-repository.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
 /** Returns warnings. */
-export function checkSurroundings(site: Site, input: IterateInput): Result<readonly string[], Refused> {
+export function checkSurroundings(site: Site, input: IterateInput): Result<readonly string[], Problem> {
   if (input.dryRun === true) return ok([]);
   const git = checkGit(site, input);
   if (git.type === 'error') return git;
@@ -23,18 +23,12 @@ export function checkSurroundings(site: Site, input: IterateInput): Result<reado
       if (!fs.existsSync(resolve(site.workspace, program)))
         warnings.push(`warning: the check \`${command}\` cannot be run yet: \`${program}\` does not exist`);
     } else if (findProgram(program, site.environment['PATH']) === undefined)
-      return error(
-        refused(
-          'not-found',
-          `the check \`${command}\` cannot be run: \`${program}\` is not in PATH`,
-          'the task could never be complete: install it, or change the check',
-        ),
-      );
+      return error({ type: 'check-program-missing', command, program });
   }
   return ok(warnings);
 }
 
-function checkGit(site: Site, { git }: IterateInput): Result<void, Refused> {
+function checkGit(site: Site, { git }: IterateInput): Result<void, Problem> {
   if (git === undefined) return ok(undefined);
   const what = git.worktree
     ? '`git.worktree`'

@@ -16,7 +16,7 @@ import {
   type SandboxChoice,
   type SandboxLevel,
 } from '../../../model/sandbox.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import { type ChosenAgent, knowsItsCost } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { givenLayer } from '../site/loops.ts';
@@ -102,14 +102,14 @@ function fallbackAgent(agent: ChosenAgent): FallbackAgent {
   return { name, choice, ...(knowsItsCost(agent) ? { limitsSpending: true } : {}) };
 }
 
-export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
+export function iterateInput(basis: RunBasis): Result<IterateInput, Problem> {
   const { workspace, config, given } = basis;
   const unkept = unlimited(basis);
   if (unkept !== undefined) return error(unkept);
   const checks: (readonly string[])[] = [];
   for (const text of config.get<readonly string[]>('checks')) {
     const words = splitWords(text);
-    if (words.type === 'error') return error(refused('invalid', `the check cannot be run: ${words.error}`));
+    if (words.type === 'error') return error({ type: 'invalid-check', reason: words.error });
     checks.push(words.value);
   }
   const statusInstructions = readTextIfThere(workspace.paths.statusInstructions);
@@ -163,14 +163,10 @@ function gitOf(config: Config): LoopGit | undefined {
 }
 
 /** A budget in money limits nothing if the agent does not report what it costs. */
-function unlimited({ agent, fallback, given }: RunBasis): Refused | undefined {
+function unlimited({ agent, fallback, given }: RunBasis): Problem | undefined {
   const { usd, tokens, calls, minutes } = given.budget ?? {};
   const isLimited = [tokens, calls, minutes].some((limit) => limit !== undefined);
   const silent = [agent, ...fallback].find((each) => !knowsItsCost(each));
   if (usd === undefined || given.isDry === true || isLimited || silent === undefined) return undefined;
-  return refused(
-    'invalid',
-    `--budget-usd has no effect: the agent \`${silent.name}\` does not report its cost`,
-    'use --budget-calls, --budget-tokens or --budget-minutes',
-  );
+  return { type: 'budget-without-cost', agent: silent.name };
 }

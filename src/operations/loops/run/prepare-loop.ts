@@ -11,7 +11,7 @@ import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
-import { type Problem, type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
 import { eventsOf, type ReadRun } from '../../runs/read-run.ts';
 import { newRunId } from '../../runs/run-ids.ts';
@@ -34,7 +34,7 @@ export type RunLoop = OfLoop & GivenForRun;
 export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Problem> {
   const { level } = asked;
   if (level !== undefined && !(OUTPUT_LEVELS as readonly string[]).includes(level))
-    return error(refused('invalid', `Invalid output level: ${level}. Use quiet, progress or verbose.`));
+    return error({ type: 'invalid-output-level', level });
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
   const { workspace } = opened.value;
@@ -88,7 +88,7 @@ function plan(
   site: Site,
   task: Task,
   { notes, takesUpLast, earlier, workspacesDir }: Beginning,
-): Result<Prepared, Refused> {
+): Result<Prepared, Problem> {
   const runId = earlier?.runId ?? newRunId(site.workspace);
   const made = iterateInput({ ...task, runId });
   if (made.type === 'error') return made;
@@ -154,10 +154,10 @@ function soFar(earlier: ReadRun): { readonly input: IterateInput; readonly itera
 }
 
 /** Refuses a notify URL that cannot be used. */
-function unsendable({ config }: Task): Refused | undefined {
+function unsendable({ config }: Task): Problem | undefined {
   const url = config.get<string | undefined>('notifyUrl');
   const target = url === undefined ? undefined : notifyTarget(url, config.get<NotifyFormat>('notify.format'));
-  return target?.type === 'error' ? refused('invalid', `Invalid notify URL: ${target.error}`) : undefined;
+  return target?.type === 'error' ? { type: 'invalid-notify-url', reason: target.error } : undefined;
 }
 
 function judgedBy({ checks, verification }: IterateInput): object {

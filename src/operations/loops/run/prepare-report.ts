@@ -2,12 +2,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../../iterate/input.ts';
 import { DEPTHS, type Depth, type OutputLevel } from '../../../iterate/mode.ts';
-import { errnoWords } from '../../../model/describe-failure.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { errnoOf } from '../../../store/errno.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
-import { type Problem, type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
 import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
@@ -36,8 +35,7 @@ export interface PreparedReport extends Prepared {
 
 export function prepareReport(site: Site, asked: ReportOnLoop): Result<PreparedReport, Problem> {
   const { name, purpose, depth } = asked;
-  if (depth !== undefined && !DEPTHS.includes(depth as Depth))
-    return error(refused('invalid', `Invalid depth: ${depth}. Use quick, standard or deep.`));
+  if (depth !== undefined && !DEPTHS.includes(depth as Depth)) return error({ type: 'invalid-depth', depth });
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
   const { workspace } = opened.value;
@@ -83,11 +81,11 @@ function pathFor(site: Site, { workspace, config }: Task, { purpose, reportPath 
     : resolve(site.workspace, reportPath);
 }
 
-function unmadeFolder(folder: string): Refused | undefined {
+function unmadeFolder(folder: string): Problem | undefined {
   try {
     makeFolder(folder);
     return undefined;
   } catch (cause) {
-    return refused('failed', `cannot create folder \`${folder}\`: ${errnoWords(errnoOf(cause))}`);
+    return { type: 'cannot-create-folder', file: folder, code: errnoOf(cause) };
   }
 }

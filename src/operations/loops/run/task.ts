@@ -2,7 +2,7 @@
 import type { Config } from '../../../iterate/config/layers.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type NotTrusted, type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { whyNotRolledBack } from '../git/unfinished-rollback.ts';
 import { type ChosenAgent, chooseAgents } from '../site/agent.ts';
@@ -20,11 +20,7 @@ export interface Task {
   readonly projectRoot: string;
 }
 
-export function openTask(
-  site: Site,
-  workspace: OpenedWorkspace,
-  given: GivenForRun,
-): Result<Task, Refused | NotTrusted> {
+export function openTask(site: Site, workspace: OpenedWorkspace, given: GivenForRun): Result<Task, Problem> {
   const unready = whyNotRolledBack(site, workspace.name, workspace.metadata);
   if (unready !== undefined) return error(unready);
   const config = configFor(workspace, given);
@@ -47,6 +43,6 @@ export function openTask(
   });
 }
 
-export function noInstructions({ name }: { readonly name: string }): Refused {
-  return refused('conflict', `Instructions not found. Run setup first: claude-iterate setup ${name}`);
+export function noInstructions({ name }: { readonly name: string }): Problem {
+  return { type: 'no-instructions', name };
 }

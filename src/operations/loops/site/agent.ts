@@ -7,7 +7,7 @@ import { error, ok, type Result } from '../../../model/result.ts';
 import { childEnvironment } from '../../../process/environment.ts';
 import { findProgram } from '../../../process/find-program.ts';
 import { runProcess } from '../../../process/run-process.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { AgentPermissions } from '../../run-plan.ts';
 import type { Site } from '../../site.ts';
 
@@ -24,7 +24,7 @@ export function chooseAgents(
   site: Site,
   config: Config,
   { isDry = false }: { readonly isDry?: boolean } = {},
-): Result<readonly [ChosenAgent, ...ChosenAgent[]], Refused> {
+): Result<readonly [ChosenAgent, ...ChosenAgent[]], Problem> {
   const first = chooseAgent(site, config, { name: config.get<string>('agent'), isDry });
   if (first.type === 'error') return first;
   const chosen: [ChosenAgent, ...ChosenAgent[]] = [first.value];
@@ -41,17 +41,16 @@ export function chooseAgent(
   site: Site,
   config: Config,
   { name: asked, isDry = false }: { readonly name: string; readonly isDry?: boolean },
-): Result<ChosenAgent, Refused> {
+): Result<ChosenAgent, Problem> {
   const agent = agentCalled(asked, config);
   if (agent.type === 'error' || isDry) return agent;
   const { name, command } = agent.value;
   const [program = ''] = command;
   if (findProgram(program, site.environment['PATH']) !== undefined) return agent;
-  const what = name === 'claude' ? 'Claude CLI' : 'Agent';
-  return error(refused('not-found', `${what} not found. Make sure '${program}' is installed and in PATH.`));
+  return error({ type: 'loop-agent-missing', agent: name, program });
 }
 
-export function agentCalled(name: string, config: Config): Result<ChosenAgent, Refused> {
+export function agentCalled(name: string, config: Config): Result<ChosenAgent, Problem> {
   switch (name) {
     case 'claude': {
       const command = [config.get<string>('claude.command')];
@@ -63,7 +62,7 @@ export function agentCalled(name: string, config: Config): Result<ChosenAgent, R
       return ok({ name, command: [name], choice: { type: 'builtin', adapter: name } });
   }
   const words = splitWords(name);
-  if (words.type === 'error') return error(refused('invalid', `the agent cannot be used: ${words.error}`));
+  if (words.type === 'error') return error({ type: 'invalid-agent', reason: words.error });
   return ok({
     name,
     command: words.value,

@@ -8,7 +8,7 @@ import {
 } from '../../../iterate/config/layers.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type NotTrusted, type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { mayRun } from '../../trust/may-run.ts';
 
@@ -37,8 +37,8 @@ export interface Loops {
   readonly workspacesDir: string;
 }
 
-/** Refused if the project's files name folders outside it that the user has not trusted. */
-export function openLoops(site: Site, asked: OfLoops): Result<Loops, Refused | NotTrusted> {
+/** Problem if the project's files name folders outside it that the user has not trusted. */
+export function openLoops(site: Site, asked: OfLoops): Result<Loops, Problem> {
   const loops = openSettings(site, asked);
   if (loops.type === 'error') return loops;
   const may = mayRun(site, site.workspace, folderClaims(loops.value.config, site.workspace));
@@ -46,10 +46,10 @@ export function openLoops(site: Site, asked: OfLoops): Result<Loops, Refused | N
 }
 
 /** Reads only the settings, not the folders. */
-export function openSettings(site: Site, { settings = {} }: OfLoops): Result<Loops, Refused> {
+export function openSettings(site: Site, { settings = {} }: OfLoops): Result<Loops, Problem> {
   const configSite: ConfigSite = { projectRoot: site.workspace, env: site.environment };
   const loaded = loadConfig(configSite);
-  if (loaded.type === 'error') return error(refused('invalid', loaded.error));
+  if (loaded.type === 'error') return error({ type: 'invalid-loop-settings', reason: loaded.error });
   const { workspacesDir, templatesDir, archiveDir, colors } = settings;
   const config = loaded.value.with(givenLayer({ workspacesDir, templatesDir, archiveDir, colors }));
   return ok({ site, config, configSite, workspacesDir: config.folder('workspacesDir') });

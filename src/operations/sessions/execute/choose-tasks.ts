@@ -4,8 +4,7 @@ import type { Task } from '../../../session/document/task.ts';
 import type { TaskGraph } from '../../../session/document/task-graph.ts';
 import type { PlannedTask } from '../../../session/execute/input.ts';
 import { openTasks, planTask } from '../../../session/execute/plan-execution.ts';
-import { type Refused, refused } from '../../problem.ts';
-import { orRefused } from '../open-session.ts';
+import type { Problem } from '../../problem.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
 
 export interface ChosenTasks {
@@ -17,14 +16,14 @@ export interface ChosenTasks {
 export function chooseTasks(
   graph: TaskGraph,
   names: readonly string[],
-): Result<ChosenTasks | undefined, Refused> {
-  const selected = orRefused(selectTasks(graph, names));
+): Result<ChosenTasks | undefined, Problem> {
+  const selected = selectTasks(graph, names);
   if (selected.type === 'error') return selected;
   const tasks = selected.value;
   const planned = tasks.map((task) => plannedOf(graph, task));
   if (planned.some(canBegin)) return ok({ tasks, planned });
   const problem = whyNothing(graph);
-  return problem === undefined ? ok(undefined) : error(refused('failed', problem.message, problem.help));
+  return problem === undefined ? ok(undefined) : error(problem);
 }
 
 export function hasStartable(graph: TaskGraph): boolean {

@@ -6,7 +6,6 @@ import { isAdding } from '../../../session/add-tasks.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../../session/execute/input.ts';
 import type { SessionId } from '../../../session/ids.ts';
-import { heldProblem } from '../../../session/problem.ts';
 import { lastRun, runningProcess } from '../../../session/sessions/live-run.ts';
 import type { Session } from '../../../session/sessions/sessions.ts';
 import { loadGraph } from '../../../session/sessions/tasks.ts';
@@ -19,7 +18,7 @@ import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
 import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
 import { keptFiles } from '../kept-files.ts';
-import { openUnfinished, refusedBySession } from '../open-session.ts';
+import { openUnfinished } from '../open-session.ts';
 import { soundTasks } from '../tasks/validate-tasks.ts';
 import { mayExecute } from '../trust-tasks.ts';
 import { checkWorktrees } from './check-worktrees.ts';
@@ -91,8 +90,12 @@ function openToExecute(site: Site, name: string | undefined): Result<Session, Pr
   if (session.type === 'error') return session;
   const running = runningProcess(site.workspace, session.value.file);
   if (running !== undefined) {
-    const what = `run \`${running.runId}\` of session \`${session.value.id}\` is being run by`;
-    return error(refusedBySession(heldProblem(what, running.held)));
+    return error({
+      type: 'run-of-session-held',
+      session: session.value.id,
+      runId: running.runId,
+      held: running.held,
+    });
   }
   const sound = soundTasks(session.value);
   return sound.type === 'ok' ? session : sound;

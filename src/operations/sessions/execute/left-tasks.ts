@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../model/result.ts';
 import { parentIdOf, type TaskId } from '../../../session/ids.ts';
 import { loadOutline } from '../../../session/sessions/tasks.ts';
-import type { Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { readLastRun } from '../last-run.ts';
 import { type ListedTask, listedTask } from '../listed-task.ts';
@@ -17,7 +17,7 @@ export interface LeftTasks {
 export function leftTasks(
   site: Pick<Site, 'workspace'>,
   asked: { readonly session?: string | undefined; readonly tasks?: readonly string[] | undefined },
-): Result<LeftTasks, Refused> {
+): Result<LeftTasks, Problem> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
   const { tasks: names = [] } = asked;

@@ -2,14 +2,11 @@ import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../../session/document/task-graph.ts';
 import { openLeaves, openTasks } from '../../../session/execute/plan-execution.ts';
-import { invalid, refused, type SessionProblem } from '../../../session/problem.ts';
 import { findTask } from '../../../session/sessions/tasks.ts';
+import type { Problem } from '../../problem.ts';
 
 /** The named tasks, or all open ones. Naming a blocked task retries it. */
-export function selectTasks(
-  graph: TaskGraph,
-  names: readonly string[],
-): Result<readonly Task[], SessionProblem> {
+export function selectTasks(graph: TaskGraph, names: readonly string[]): Result<readonly Task[], Problem> {
   if (names.length === 0) return ok(openTasks(graph));
   const chosen: Task[] = [];
   for (const name of names) {
@@ -18,12 +15,7 @@ export function selectTasks(
     const { id, status } = found.value;
     if (!isLeaf(graph, id)) {
       const children = (graph.children.get(id) ?? []).map((child) => child.id);
-      return error(
-        invalid(
-          `\`${id}\` is a container and cannot be executed`,
-          `execute its subtasks: \`orchestrate execute ${children.join(' ')}\``,
-        ),
-      );
+      return error({ type: 'container-not-executed', task: id, subtasks: children });
     }
     if (status !== 'completed') chosen.push(found.value);
   }
@@ -32,19 +24,13 @@ export function selectTasks(
     const open = waitsFor(graph, task)
       .flatMap((id) => openLeaves(graph, id))
       .filter((id) => !ids.has(id));
-    if (open.length > 0)
-      return error(
-        refused(
-          `\`${task.id}\` waits for ${open.map((id) => `\`${id}\``).join(', ')}`,
-          `execute them together: \`orchestrate execute ${[...open, ...ids].join(' ')}\``,
-        ),
-      );
+    if (open.length > 0) return error({ type: 'task-waits', task: task.id, open, chosen: [...ids] });
   }
   return ok(graph.tasks.filter((task) => ids.has(task.id)));
 }
 
 /** Why nothing can be executed, and what to do about it. */
-export function whyNothing(graph: TaskGraph): SessionProblem | undefined {
+export function whyNothing(graph: TaskGraph): Problem | undefined {
   const open = graph.tasks.filter((task) => isLeaf(graph, task.id) && task.status !== 'completed');
   if (open.length === 0) return undefined;
   const blocked = open.filter((task) => task.status === 'blocked');
@@ -52,12 +38,7 @@ export function whyNothing(graph: TaskGraph): SessionProblem | undefined {
   if (first === undefined) {
     const [waiting] = open;
     const waits = waiting === undefined ? [] : openDependencies(graph, waiting);
-    return refused(
-      `no task is ready: \`${waiting?.id}\` waits for ${waits.map((id) => `\`${id}\``).join(', ')}`,
-    );
+    return { type: 'no-task-ready', task: waiting?.id ?? '', open: waits };
   }
-  return refused(
-    `no task is ready: ${blocked.map((task) => `\`${task.id}\``).join(', ')} ${blocked.length === 1 ? 'is' : 'are'} blocked`,
-    `retry it with \`orchestrate execute ${first.id}\`, or mark it done with \`orchestrate task update ${first.id} --status completed\``,
-  );
+  return { type: 'tasks-blocked', first: first.id, tasks: blocked.map((task) => task.id) };
 }

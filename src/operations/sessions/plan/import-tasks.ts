@@ -15,7 +15,6 @@ import { plainData } from '../../../store/plain-data.ts';
 import type { InvalidFile, Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { keptFiles } from '../kept-files.ts';
-import { orRefused } from '../open-session.ts';
 import { vouchForNew } from '../trust-tasks.ts';
 import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
 
@@ -56,7 +55,7 @@ export async function importTasks(
   if (opened.type === 'error') return opened;
   const session = opened.value;
   const problem = await vouchForNew(site, session, documents);
-  const added = orRefused(await takeUp(session.paths, { tasks: documents, about: aboutOf(given) }));
+  const added = await takeUp(session.paths, { tasks: documents, about: aboutOf(given) });
   if (added.type === 'error') return added;
   return ok({
     session: session.id,

@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
-export function requestOfIssues(text: string): Result<string, Refused> {
+export function requestOfIssues(text: string): Result<string, Problem> {
   let given: unknown;
   try {
     given = parseJson(text);
@@ -13,14 +13,7 @@ export function requestOfIssues(text: string): Result<string, Refused> {
     given = undefined;
   }
   const issues = Array.isArray(given) ? (given as readonly JsonValue[]).filter(isJsonObject) : [];
-  if (issues.length === 0)
-    return error(
-      refused(
-        'invalid',
-        'no issues found',
-        'give the output of `gh issue list --json number,title,body,labels`: a list with at least one issue',
-      ),
-    );
+  if (issues.length === 0) return error({ type: 'no-issues' });
   const [first] = issues;
   const title = issues.length === 1 ? textOf(first ?? {}, 'title') : `${issues.length} issues`;
   return ok(`${title}\n\n${issues.map(issueText).join('\n\n')}\n`);
@@ -48,14 +41,12 @@ function textOf(issue: JsonObject, name: string): string {
 export function listGitHubIssues(
   { workspace, environment }: Pick<Site, 'workspace' | 'environment'>,
   label: string,
-): Result<string, Refused> {
+): Result<string, Problem> {
   const argv = ['issue', 'list', '--state', 'open', '--json', 'number,title,body,labels'];
   const listed = spawnSync('gh', label === '' ? argv : [...argv, `--label=${label}`], {
     ...{ cwd: workspace, env: environment, encoding: 'utf8' as const, maxBuffer: 64 * 1024 * 1024 },
   });
   if (listed.status === 0) return ok(listed.stdout);
   const reason = listed.error === undefined ? listed.stderr.trim() : '`gh` was not found';
-  return error(
-    refused('failed', `cannot list the issues: ${reason}`, 'install and log in to the GitHub CLI'),
-  );
+  return error({ type: 'issues-not-listed', reason });
 }

@@ -11,12 +11,12 @@ import type { SessionId } from '../../../session/ids.ts';
 import type { PlanInput } from '../../../session/plan/input.ts';
 import type { Session } from '../../../session/sessions/sessions.ts';
 import { findTask, loadGraph, whyNotDivided } from '../../../session/sessions/tasks.ts';
-import { type Problem, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Prepared, RunPlan } from '../../run-plan.ts';
 import { planProgram } from '../../runs/plan-program.ts';
 import type { Site } from '../../site.ts';
 import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
-import { openSession, orRefused, refusedBySession } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 import { projectTree } from './project-tree.ts';
 import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
 
@@ -35,7 +35,7 @@ export interface PlanPrepared extends Prepared {
 
 export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<PlanPrepared, Problem>> {
   const { request } = asked;
-  if (request.trim() === '') return error(refused('invalid', 'the request is empty'));
+  if (request.trim() === '') return error({ type: 'empty-request' });
   const options = agentOptions(asked);
   if (options.type === 'error') return options;
   const there = sessionThere(site, asked.session);
@@ -63,11 +63,11 @@ export function planDivision(site: Site, asked: PlanDivision): Result<Prepared, 
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
   const graph = loadGraph(session.value);
-  const found = orRefused(findTask(graph, asked.task));
+  const found = findTask(graph, asked.task);
   if (found.type === 'error') return found;
   const parent = found.value;
   const problem = whyNotDivided(graph, parent);
-  if (problem !== undefined) return error(refusedBySession(problem));
+  if (problem !== undefined) return error(problem);
   const may = mayStartAgent(site, options.value);
   if (may.type === 'error') return may;
   const request = [parent.title, ...parent.requirements].join('\n');

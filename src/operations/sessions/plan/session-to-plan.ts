@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { activeSession, type Session, startSession } from '../../../session/sessions/sessions.ts';
-import type { Problem, Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { openUnfinished, orRefused } from '../open-session.ts';
+import { openUnfinished } from '../open-session.ts';
 import { soundTasks } from '../tasks/validate-tasks.ts';
 
 /** Undefined: none is named and none is active. */
@@ -25,11 +25,11 @@ export function sessionThere(
 export async function startFor(
   { workspace, now }: Pick<Site, 'workspace' | 'now'>,
   request: string,
-): Promise<Result<Session, Refused>> {
+): Promise<Result<Session, Problem>> {
   const [line = 'Plan'] = request.trim().split('\n', 1);
   const topic = line.replace(/^#+\s*/, '').slice(0, 200);
   const wanted = { topic, kind: 'workflow', complexity: 'simple', now: now() } as const;
-  return orRefused(await startSession(workspace, wanted));
+  return await startSession(workspace, wanted);
 }
 
 /** What the check of new tasks needs to know about an existing one. */

@@ -2,9 +2,9 @@
 import { error, type Result } from '../../../model/result.ts';
 import { runningProcess } from '../../../session/sessions/live-run.ts';
 import { findTask, loadGraph } from '../../../session/sessions/tasks.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { openSession, orRefused } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 import { changeTask, type TaskUpdated } from './update-task.ts';
 
 export interface CloseTask {
@@ -15,38 +15,33 @@ export interface CloseTask {
   readonly summary?: string | undefined;
 }
 
-/** Refused while a run works on it: its result would be overwritten. */
-export async function completeTask(site: Site, asked: CloseTask): Promise<Result<TaskUpdated, Refused>> {
+/** Problem while a run works on it: its result would be overwritten. */
+export async function completeTask(site: Site, asked: CloseTask): Promise<Result<TaskUpdated, Problem>> {
   const busy = whyBusy(site, asked);
   if (busy !== undefined) return error(busy);
-  if (asked.summary !== undefined && asked.summary.trim() === '')
-    return error(refused('invalid', 'the summary is empty'));
+  if (asked.summary !== undefined && asked.summary.trim() === '') return error({ type: 'empty-summary' });
   const summary = asked.summary === undefined ? {} : { summaryText: asked.summary.trimEnd() };
   return changeTask(site, asked, { status: 'completed', ...summary });
 }
 
-export async function reopenTask(site: Site, asked: CloseTask): Promise<Result<TaskUpdated, Refused>> {
+export async function reopenTask(site: Site, asked: CloseTask): Promise<Result<TaskUpdated, Problem>> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
-  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  const found = findTask(loadGraph(session.value), asked.task);
   if (found.type === 'error') return found;
   const { id, status } = found.value;
-  if (status === 'pending') return error(refused('conflict', `\`${id}\` is already open`));
+  if (status === 'pending') return error({ type: 'task-already-open', task: id });
   const busy = whyBusy(site, asked);
   return busy === undefined ? changeTask(site, asked, { status: 'pending' }) : error(busy);
 }
 
-function whyBusy(site: Site, { session: name, task }: CloseTask): Refused | undefined {
+function whyBusy(site: Site, { session: name, task }: CloseTask): Problem | undefined {
   const session = openSession(site, name);
   if (session.type === 'error') return session.error;
   const running = runningProcess(site.workspace, session.value.file);
-  const found = orRefused(findTask(loadGraph(session.value), task));
+  const found = findTask(loadGraph(session.value), task);
   if (found.type === 'error') return found.error;
   const { id, status, execution } = found.value;
   if (running === undefined || status !== 'active' || execution.runId !== running.runId) return undefined;
-  return refused(
-    'held',
-    `run \`${running.runId}\` is working on \`${id}\``,
-    'wait for it, or cancel the run',
-  );
+  return { type: 'task-in-progress', task: id, runId: running.runId };
 }

@@ -3,10 +3,10 @@ import type { KeptFile } from '../../../model/kept-file.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskType } from '../../../session/document/task.ts';
 import { createTasks, type MadeTasks, type NewTask } from '../../../session/sessions/tasks.ts';
-import type { Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { keptFiles } from '../kept-files.ts';
-import { openSession, orRefused } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 import { checkFocus } from './check-focus.ts';
 import type { TaskDocument } from './get-task.ts';
 import { withOwnAcceptance } from './own-acceptance.ts';
@@ -33,7 +33,7 @@ export interface TasksCreated {
   readonly trustProblem?: string;
 }
 
-export async function createTask(site: Site, asked: CreateTask): Promise<Result<TasksCreated, Refused>> {
+export async function createTask(site: Site, asked: CreateTask): Promise<Result<TasksCreated, Problem>> {
   const opened = openSession(site, asked.session);
   if (opened.type === 'error') return opened;
   const session = opened.value;
@@ -43,7 +43,7 @@ export async function createTask(site: Site, asked: CreateTask): Promise<Result<
     acceptance: asked.acceptance,
     change: () => createTasks(session, [fieldsOf(asked)]),
   });
-  const made = orRefused(value);
+  const made = value;
   if (made.type === 'error') return made;
   return ok({
     tasks: documentsOf(made.value),
@@ -62,11 +62,11 @@ export interface DivideTask {
 export async function divideTask(
   site: Pick<Site, 'workspace'>,
   { session: name, task, into }: DivideTask,
-): Promise<Result<TasksCreated, Refused>> {
+): Promise<Result<TasksCreated, Problem>> {
   const session = openSession(site, name);
   if (session.type === 'error') return session;
   const wanted = into.map((title) => ({ title, parent: task }));
-  const made = orRefused(await createTasks(session.value, wanted));
+  const made = await createTasks(session.value, wanted);
   if (made.type === 'error') return made;
   return ok({ tasks: documentsOf(made.value), kept: keptFiles(session.value, made.value.kept) });
 }

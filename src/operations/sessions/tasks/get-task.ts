@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../model/json.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskId } from '../../../session/ids.ts';
 import { findTask, loadGraph } from '../../../session/sessions/tasks.ts';
-import type { Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { openSession, orRefused } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 
 export interface GetTask {
   /** Default: the active session. */
@@ -18,9 +18,9 @@ export interface TaskDocument {
   readonly document: JsonObject;
 }
 
-export function getTask(site: Pick<Site, 'workspace'>, asked: GetTask): Result<TaskDocument, Refused> {
+export function getTask(site: Pick<Site, 'workspace'>, asked: GetTask): Result<TaskDocument, Problem> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
-  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  const found = findTask(loadGraph(session.value), asked.task);
   return found.type === 'ok' ? ok({ id: found.value.id, document: found.value.source }) : found;
 }

@@ -10,7 +10,6 @@ import { checkedOutIn, type Kept, keptOf, workOnBranch } from '../../../git/kept
 import { openRepository } from '../../../git/repository.ts';
 import { commitWorktree, discardWorktree, mergeWorktree, type Worktree } from '../../../git/worktree.ts';
 import { defined } from '../../../model/defined.ts';
-import { describeFailure } from '../../../model/describe-failure.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { parseRunId, type RunId } from '../../../model/ids.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
@@ -21,11 +20,11 @@ import { findTask, loadGraph, type TaskChange } from '../../../session/sessions/
 import { runPaths } from '../../../store/layout.ts';
 import { heldBy } from '../../../store/lock.ts';
 import { isInRepository } from '../../check-repository.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import { worktreeOf } from '../../runs/own-worktrees.ts';
 import type { Site } from '../../site.ts';
 import { createSiteGit } from '../../site-git.ts';
-import { openUnfinished, orRefused } from '../open-session.ts';
+import { openUnfinished } from '../open-session.ts';
 import type { GetTask } from './get-task.ts';
 import { changeTask } from './update-task.ts';
 
@@ -35,7 +34,7 @@ export interface KeptWork {
 }
 
 /** Work that can be merged or discarded now. */
-export async function findKeptWork(site: Site, asked: GetTask): Promise<Result<KeptWork, Refused>> {
+export async function findKeptWork(site: Site, asked: GetTask): Promise<Result<KeptWork, Problem>> {
   const found = await locate(site, asked);
   return found.type === 'error'
     ? found
@@ -52,16 +51,13 @@ export interface WorkMerged {
   readonly kept: readonly KeptFile[];
 }
 
-export async function mergeTask(site: Site, asked: GetTask): Promise<Result<WorkMerged, Refused>> {
+export async function mergeTask(site: Site, asked: GetTask): Promise<Result<WorkMerged, Problem>> {
   const found = await locate(site, asked);
   if (found.type === 'error') return found;
   const { task, worktree, has } = found.value;
   const { id, execution } = task;
   const { branch } = worktree.names;
-  if (has === 'branch')
-    return error(
-      refused('conflict', `the run that worked on \`${id}\` was removed`, `use \`git merge ${branch}\``),
-    );
+  if (has === 'branch') return error({ type: 'run-of-task-removed', task: id, branch });
   const words = { message: commitMessage(task) };
   const merged = await turn(worktree, async () => {
     const saved = await commitWorktree(worktree, words);
@@ -76,15 +72,14 @@ export async function mergeTask(site: Site, asked: GetTask): Promise<Result<Work
   });
   if (changed.type === 'error') return changed;
   const gone = await turn(worktree, () => discardWorktree(worktree, { keep: 'nothing' }));
-  if (gone.type === 'error') return error(refused('failed', describeFailure(gone.error)));
+  if (gone.type === 'error') return error({ type: 'failure', failure: gone.error });
   const { kept } = changed.value;
   return ok({ id, files, ...defined({ commit }), status: isFinished ? 'completed' : task.status, kept });
 }
 
-function notMerged(id: string, branch: string, failure: Failure): Refused {
-  if (failure.type !== 'conflict') return refused('failed', describeFailure(failure));
-  const help = `stash your uncommitted changes to these files, if any; if it still conflicts, merge your branch into \`${branch}\` and resolve it there. Then use \`orchestrate task merge ${id}\` again, or \`orchestrate task discard ${id}\` to remove the work`;
-  return refused('conflict', `cannot merge \`${id}\`: ${describeFailure(failure)}`, help);
+function notMerged(id: string, branch: string, failure: Failure): Problem {
+  if (failure.type !== 'conflict') return { type: 'failure', failure };
+  return { type: 'task-merge-conflict', task: id, branch, failure };
 }
 
 export interface WorkDiscarded extends KeptWork {
@@ -93,12 +88,12 @@ export interface WorkDiscarded extends KeptWork {
   readonly kept: readonly KeptFile[];
 }
 
-export async function discardTask(site: Site, asked: GetTask): Promise<Result<WorkDiscarded, Refused>> {
+export async function discardTask(site: Site, asked: GetTask): Promise<Result<WorkDiscarded, Problem>> {
   const found = await locate(site, asked);
   if (found.type === 'error') return found;
   const { task, worktree } = found.value;
   const gone = await turn(worktree, () => discardWorktree(worktree, { keep: 'nothing' }));
-  if (gone.type === 'error') return error(refused('failed', describeFailure(gone.error)));
+  if (gone.type === 'error') return error({ type: 'failure', failure: gone.error });
   const status = task.status === 'blocked' ? 'pending' : task.status;
   const change: TaskChange = { kept: {}, ...(status === task.status ? {} : { status }) };
   const changed = await changeTask(site, asked, change);
@@ -112,46 +107,35 @@ interface Located {
   readonly has: Exclude<Kept, 'nothing'>;
 }
 
-async function locate(site: Site, asked: GetTask): Promise<Result<Located, Refused>> {
+async function locate(site: Site, asked: GetTask): Promise<Result<Located, Problem>> {
   const session = openUnfinished(site, asked.session);
   if (session.type === 'error') return session;
-  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  const found = findTask(loadGraph(session.value), asked.task);
   if (found.type === 'error') return found;
   const task = found.value;
   const { id } = task;
-  const none = refused('not-found', `\`${id}\` has no work that is not merged`);
+  const none: Problem = { type: 'no-unmerged-work', task: id };
   const runId = parseRunId(task.execution.runId ?? '');
   if (runId === undefined || !isInRepository(site)) return error(none);
   const busy = whyBusy(site, task, runId);
   if (busy !== undefined) return error(busy);
   const repository = await openRepository(createSiteGit(site, site.workspace));
-  if (repository.type === 'error') return error(refused('failed', describeFailure(repository.error)));
+  if (repository.type === 'error') return error({ type: 'failure', failure: repository.error });
   const worktree = worktreeOf(site, repository.value, { runId, name: id });
   const has = await keptOf(worktree);
   if (has === 'nothing') return error(none);
   const folder = await checkedOutIn(worktree);
   if (folder === undefined) return ok({ task, worktree, has });
   const { branch } = worktree.names;
-  return error(
-    refused(
-      'conflict',
-      `branch \`${branch}\` is checked out in \`${folder}\``,
-      'switch to another branch there',
-    ),
-  );
+  return error({ type: 'branch-checked-out', branch, folder });
 }
 
 /** A run that is not over decides itself what becomes of the work. */
-function whyBusy({ workspace }: Site, { id, status }: Task, runId: RunId): Refused | undefined {
+function whyBusy({ workspace }: Site, { id, status }: Task, runId: RunId): Problem | undefined {
   const { lock, directory } = runPaths(workspace, runId);
-  if (heldBy(lock) !== undefined)
-    return refused('held', `run \`${runId}\` is still running`, 'wait for it, or cancel it');
+  if (heldBy(lock) !== undefined) return { type: 'run-of-task-running', runId };
   if (status !== 'active' || !fs.existsSync(directory)) return undefined;
-  return refused(
-    'conflict',
-    `run \`${runId}\` has not finished \`${id}\``,
-    `continue it with \`orchestrate resume ${runId}\``,
-  );
+  return { type: 'task-not-finished', task: id, runId };
 }
 
 function turn<Value>({ home }: Worktree, action: () => Promise<Result<Value, Failure>>) {

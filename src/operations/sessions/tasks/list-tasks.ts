@@ -2,7 +2,7 @@ import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { statusOf } from '../../../session/document/task-graph.ts';
 import { loadOutline, strayFiles } from '../../../session/sessions/tasks.ts';
-import type { Refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { NO_RUN, readLastRun, readyNow } from '../last-run.ts';
 import { type ListedTask, listedTask } from '../listed-task.ts';
@@ -25,7 +25,7 @@ export interface TaskList {
   readonly isEmpty: boolean;
 }
 
-export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Result<TaskList, Refused> {
+export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Result<TaskList, Problem> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
   const { file } = session.value;

@@ -1,11 +1,11 @@
 /** The changes of a task that worked in a worktree, and the answer to its review. */
 import { error, ok, type Result } from '../../../model/result.ts';
 import { findTask, loadGraph } from '../../../session/sessions/tasks.ts';
-import { type Problem, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import { answerQuestion, type QuestionAnswered } from '../../runs/answer-question.ts';
 import { readDiffs, type WorkDiff } from '../../runs/read-diffs.ts';
 import type { Site } from '../../site.ts';
-import { openSession, orRefused } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 import type { GetTask } from './get-task.ts';
 
 export function diffTask(site: Site, asked: GetTask): Result<readonly WorkDiff[], Problem> {
@@ -31,9 +31,9 @@ export function reviewTask(site: Site, asked: ReviewTask): Result<QuestionAnswer
 function runOf(site: Site, asked: GetTask): Result<{ readonly id: string; readonly run: string }, Problem> {
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
-  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  const found = findTask(loadGraph(session.value), asked.task);
   if (found.type === 'error') return found;
   const { id, execution } = found.value;
-  if (execution.runId === undefined) return error(refused('conflict', `no run has worked on \`${id}\` yet`));
+  if (execution.runId === undefined) return error({ type: 'task-never-run', task: id });
   return ok({ id, run: execution.runId });
 }

@@ -3,10 +3,10 @@ import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { type TaskChange, updateTask as update } from '../../../session/sessions/tasks.ts';
-import { type Refused, refused } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { keptFiles } from '../kept-files.ts';
-import { openSession, orRefused } from '../open-session.ts';
+import { openSession } from '../open-session.ts';
 import { checkFocus } from './check-focus.ts';
 import type { TaskDocument } from './get-task.ts';
 import { withOwnAcceptance } from './own-acceptance.ts';
@@ -33,20 +33,19 @@ export interface TaskUpdated extends TaskDocument {
   readonly trustProblem?: string;
 }
 
-export async function updateTask(site: Site, asked: UpdateTask): Promise<Result<TaskUpdated, Refused>> {
+export async function updateTask(site: Site, asked: UpdateTask): Promise<Result<TaskUpdated, Problem>> {
   const opened = openSession(site, asked.session);
   if (opened.type === 'error') return opened;
   const session = opened.value;
   const change = changeOf(asked);
-  if (Object.keys(change).length === 0)
-    return error(refused('invalid', 'nothing to change', 'give at least one option'));
+  if (Object.keys(change).length === 0) return error({ type: 'nothing-to-change' });
   const focus = checkFocus(asked.focus);
   if (focus.type === 'error') return focus;
   const { value, problem } = await withOwnAcceptance(site, session, {
     acceptance: asked.acceptance,
     change: () => update(session, asked.task, change),
   });
-  const updated = orRefused(value);
+  const updated = value;
   if (updated.type === 'error') return updated;
   const { task, kept } = updated.value;
   return ok({
@@ -62,10 +61,10 @@ export async function changeTask(
   site: Site,
   { session: name, task: id }: { readonly session?: string | undefined; readonly task: string },
   change: TaskChange,
-): Promise<Result<TaskUpdated, Refused>> {
+): Promise<Result<TaskUpdated, Problem>> {
   const opened = openSession(site, name);
   if (opened.type === 'error') return opened;
-  const updated = orRefused(await update(opened.value, id, change));
+  const updated = await update(opened.value, id, change);
   if (updated.type === 'error') return updated;
   const { task, kept } = updated.value;
   return ok({ id: task.id, document: task.source, kept: keptFiles(opened.value, kept) });

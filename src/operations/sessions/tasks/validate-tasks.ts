@@ -8,7 +8,7 @@ import { diagnosticOf, type Finding } from '../../../session/check/finding.ts';
 import { jsonPathText, locateJson } from '../../../session/document/locate-json.ts';
 import { readTaskFiles } from '../../../session/document/read-tasks.ts';
 import type { Session } from '../../../session/sessions/sessions.ts';
-import type { InvalidFile, Refused } from '../../problem.ts';
+import type { InvalidFile, Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openSession } from '../open-session.ts';
 
@@ -31,7 +31,7 @@ export interface ValidatedTasks {
 export function validateTasks(
   site: Pick<Site, 'workspace'>,
   { session: name, strict = false }: ValidateTasks,
-): Result<ValidatedTasks, Refused> {
+): Result<ValidatedTasks, Problem> {
   const session = openSession(site, name);
   if (session.type === 'error') return session;
   const files = readTaskFiles(session.value.paths);

@@ -1,9 +1,9 @@
 /** Words an answer that does not fit its question. */
-import { type FieldProblem, wantedBy } from '../model/field.ts';
-import { nearest } from '../model/suggest.ts';
-import { unreachable } from '../model/unreachable.ts';
-import type { DescribedProblem } from './describe-problem.ts';
-import type { InvalidAnswer } from './problem.ts';
+import { type FieldProblem, wantedBy } from '../../model/field.ts';
+import type { DescribedProblem } from '../../model/problem-form.ts';
+import { nearest } from '../../model/suggest.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { InvalidAnswer } from './run-problem.ts';
 
 /** The first problem is the message, the others are details. */
 export function describeAnswer({ key, choice, problems, fields }: InvalidAnswer): DescribedProblem {

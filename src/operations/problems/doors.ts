@@ -1,0 +1,87 @@
+/** Problems with requests before an operation is called, and with what serves them. */
+import { form, quoted, said } from '../../model/problem-form.ts';
+
+interface OfTool {
+  readonly tool: string;
+}
+
+export const DOOR_PROBLEMS = {
+  /** The process that was to carry out the run has said why it does not. */
+  'run-not-started': form(
+    'failed',
+    ({ reason, remedy }: { readonly reason: string; readonly remedy?: string }) =>
+      said(reason === '' ? 'the run could not be started' : reason, remedy),
+  ),
+  'run-held-elsewhere': form('held', ({ reason }: { readonly reason: string }) =>
+    said(reason === '' ? 'the run could not be started' : reason),
+  ),
+  bug: form('failed', ({ reason }: { readonly reason: string }) => said(`internal error: ${reason}`)),
+
+  'unknown-command': form(
+    'invalid',
+    ({ command, commands }: { readonly command: string; readonly commands: readonly string[] }) =>
+      said(`unknown command \`${command}\``, `use one of ${commands.join(', ')}`),
+  ),
+  'missing-field': form(
+    'invalid',
+    ({ field, meaning }: { readonly field: string; readonly meaning?: string }) =>
+      said(`\`${field}\` is missing`, meaning),
+  ),
+  'invalid-priority': form(
+    'invalid',
+    ({ lowest, highest }: { readonly lowest: number; readonly highest: number }) =>
+      said(`\`priority\` must be a whole number from ${lowest} to ${highest}`),
+  ),
+
+  'unknown-tool': form(
+    'invalid',
+    ({
+      tool,
+      near,
+      tools,
+    }: OfTool & { readonly near?: string | undefined; readonly tools: readonly string[] }) =>
+      said(
+        `unknown tool \`${tool}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`,
+        `tools: ${tools.join(', ')}`,
+      ),
+  ),
+  'only-and-allow': form('invalid', () =>
+    said('`--only` and `--allow` cannot be combined', 'name all tools in `--only`'),
+  ),
+  'tool-does-not-only-read': form('invalid', ({ tool }: OfTool) =>
+    said(`\`${tool}\` does not only read`, 'leave out `--read-only` or the tool'),
+  ),
+  'tool-not-allowed': form(
+    'conflict',
+    ({ tool, reason }: OfTool & { readonly reason?: string | undefined }) =>
+      said(
+        `\`${tool}\` is not allowed here${reason === undefined ? '' : `: ${reason}`}`,
+        reason === undefined
+          ? 'ask the user to start the server with other options'
+          : `ask the user, who can start the server with \`orchestrate mcp --allow ${tool}\``,
+      ),
+  ),
+  'invalid-arguments': form(
+    'invalid',
+    ({ faults, expected }: { readonly faults: readonly string[]; readonly expected: readonly string[] }) =>
+      said(faults.join('; '), expected.join('; ')),
+  ),
+  'different-arguments': form('invalid', ({ names }: { readonly names: readonly string[] }) =>
+    said(`${quoted(names).replace(', ', ' and ')} differ`, 'give one of them'),
+  ),
+  'not-a-time': form('invalid', ({ name, given }: { readonly name: string; readonly given: string }) =>
+    said(`\`${name}\` is not a time: \`${given}\``, 'write it like `2026-01-31T12:00:00Z`'),
+  ),
+  'unknown-resource': form('not-found', ({ uri }: { readonly uri: string }) =>
+    said(`unknown resource \`${uri}\``),
+  ),
+
+  'port-in-use': form('held', ({ port }: { readonly port: number }) =>
+    said(`port ${port} is in use`, 'choose another with `--port`, or any free one with `--port 0`'),
+  ),
+  'cannot-listen': form(
+    'invalid',
+    ({ host, port, code }: { readonly host: string; readonly port: number; readonly code: string }) =>
+      said(`cannot listen on ${host}:${port}: ${code}`),
+  ),
+};

@@ -1,0 +1,149 @@
+/** Problems with starting, forking and resuming workflows, and with projects. */
+
+import { advice } from '../../model/advice.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { form, meant, quoted, said } from '../../model/problem-form.ts';
+
+interface OfRun {
+  readonly runId: string;
+}
+
+interface OfKind {
+  readonly runKind: string;
+}
+
+/** The files that are already there. */
+interface Taken {
+  readonly files: readonly string[];
+}
+
+const START_AGAIN = 'start a new run with the command that started this one';
+
+export const WORKFLOW_PROBLEMS = {
+  'cannot-restart': form('invalid', ({ runId, runKind }: OfRun & OfKind) =>
+    said(`run \`${runId}\` is of kind \`${runKind}\`; only workflows can be restarted`, START_AGAIN),
+  ),
+  'run-was-cancelled': form('conflict', ({ runId, runKind }: OfRun & OfKind) =>
+    said(
+      `run \`${runId}\` was cancelled`,
+      runKind === 'workflow'
+        ? advice`${{ operation: 'restart-run', run: runId }} starts a new run`
+        : START_AGAIN,
+    ),
+  ),
+  'cannot-fork': form('invalid', ({ runId, runKind }: OfRun & OfKind) =>
+    said(`run \`${runId}\` is of kind \`${runKind}\`; only workflows can be forked`),
+  ),
+  'step-not-reached': form('not-found', ({ runId, step }: OfRun & { readonly step: string }) =>
+    said(
+      `run \`${runId}\` has no step \`${step}\` (not reached, or misspelt)`,
+      advice`${{ operation: 'show-run', run: runId }} lists its steps`,
+    ),
+  ),
+  'changed-before-fork': form(
+    'conflict',
+    ({
+      file,
+      step,
+      changed,
+    }: {
+      readonly file: string;
+      readonly step: string;
+      readonly changed: readonly string[];
+    }) =>
+      said(
+        `\`${file}\` has changed in steps before \`${step}\`: ${changed.join(', ')}`,
+        'fork from the first of them instead',
+      ),
+  ),
+  'leaked-secret': form('invalid', ({ variable }: { readonly variable: string }) =>
+    said(
+      `the workflow or its context contains the value of the environment variable \`${variable}\``,
+      'keep it in the environment and list its name under `secrets:` in the steps that need it, so that it is never written to a file',
+    ),
+  ),
+  'no-step-in-file': form(
+    'not-found',
+    ({
+      step,
+      file,
+      near,
+      steps,
+    }: {
+      readonly step: string;
+      readonly file: string;
+      readonly near?: string | undefined;
+      readonly steps: readonly string[];
+    }) => said(`step \`${step}\` not found in \`${file}\``, meant(near, `steps: ${steps.join(', ')}`)),
+  ),
+  'missing-results': form(
+    'invalid',
+    ({
+      step,
+      missing,
+      fromRun,
+    }: {
+      readonly step: string;
+      readonly missing: readonly string[];
+      readonly fromRun?: string | undefined;
+    }) => {
+      const names = missing.map((name) => `\`${name}\``).join(' and ');
+      return fromRun === undefined
+        ? said(
+            `\`${step}\` needs the results of ${names}`,
+            'take them from an earlier run: `--from-run <run>`',
+          )
+        : said(
+            `\`${step}\` needs the results of ${names}, and run \`${fromRun}\` does not have them`,
+            'name a run in which they completed',
+          );
+    },
+  ),
+  'unknown-provider': form(
+    'invalid',
+    ({ provider, providers }: { readonly provider: string; readonly providers: readonly string[] }) =>
+      said(`unknown provider \`${provider}\``, `use one of ${providers.join(', ')}`),
+  ),
+  'no-cassettes': form('not-found', ({ from }: { readonly from: string }) =>
+    said(`no cassettes found in \`${from}\``, 'use a run made with `--record`, or a folder of cassettes'),
+  ),
+  'cannot-clean-processed': form('invalid', ({ folder }: { readonly folder: string }) =>
+    said(
+      `cannot use \`--clean-processed\`: \`${folder}\` is not a plain folder inside the workspace`,
+      'set `processed_dir` to a folder inside the workspace',
+    ),
+  ),
+  'cannot-archive-processed': form(
+    'invalid',
+    ({ to, reason }: { readonly to: string; readonly reason: string }) =>
+      said(
+        `cannot use \`--archive-processed ${to}\`: ${reason}`,
+        'name another file, or none to write it to the run folder',
+      ),
+  ),
+
+  'unknown-template': form(
+    'not-found',
+    ({ template, templates }: { readonly template: string; readonly templates: readonly string[] }) =>
+      said(`unknown template \`${template}\``, `use one of ${templates.join(', ')}`),
+  ),
+  'project-files-exist': form('conflict', ({ files }: Taken) =>
+    said(
+      `${quoted(files)} already ${files.length === 1 ? 'exists' : 'exist'}; nothing was written`,
+      'use another folder, or choose another `--template`',
+    ),
+  ),
+  'unusable-folder': form('invalid', ({ folder, code }: { readonly folder: string; readonly code: string }) =>
+    said(`\`${folder}\` cannot be used: ${errnoWords(code)}`, 'use a new or empty folder'),
+  ),
+  'folder-not-empty': form('invalid', ({ folder }: { readonly folder: string }) =>
+    said(`\`${folder}\` is not empty`, 'use a new or empty folder'),
+  ),
+
+  'invalid-agent-name': form('invalid', ({ agent }: { readonly agent: string }) =>
+    said(`\`${agent}\` is not a valid agent name`),
+  ),
+  'no-step-named': form('invalid', () =>
+    said('missing step: not running inside one', 'name it with `--step`'),
+  ),
+};

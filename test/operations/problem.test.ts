@@ -1,0 +1,62 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describeProblem } from '../../src/operations/describe-problem.ts';
+import { kindOf, type Problem } from '../../src/operations/problem.ts';
+import { problemData } from '../../src/operations/problem-data.ts';
+
+const SRC = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'src');
+
+describe('a problem', () => {
+  it('is data: none carries its own message, and none its own kind', () => {
+    expectTypeOf<Extract<Problem, { readonly message: unknown }>>().toEqualTypeOf<never>();
+    expectTypeOf<Extract<Problem, { readonly kind: unknown }>>().toEqualTypeOf<never>();
+  });
+
+  it('has a type that only one table defines, so that no words are lost', () => {
+    const types = tables().flatMap(({ text }) =>
+      [...text.matchAll(/^ {2}'?([a-z][a-z-]*)'?: form\(/gm)].map(([, type]) => type ?? ''),
+    );
+    expect(types.length).toBeGreaterThan(150);
+    expect(types.filter((type, index) => types.indexOf(type) !== index)).toEqual([]);
+  });
+
+  it('is worded only in the tables: no operation, and no command or tool, describes a problem of its own', () => {
+    const wording = files(SRC)
+      .filter((file) => /^(?:operations|host|keeper|mcp|cli)\//.test(file))
+      .filter((file) => /\bkind: '(?:not-found|invalid|conflict|held|failed)', message\b/.test(read(file)));
+    expect(wording).toEqual([]);
+  });
+
+  it('tells a program its kind, type and data, and people its words', () => {
+    const problem: Problem = { type: 'no-such-task', task: 'IMPL-9', near: 'IMPL-1' };
+    expect(kindOf(problem)).toBe('not-found');
+    expect(describeProblem(problem)).toEqual({
+      message: 'task `IMPL-9` not found',
+      help: 'did you mean `IMPL-1`?',
+    });
+    expect(problemData(problem, ({ operation }) => operation)).toEqual({
+      kind: 'not-found',
+      type: 'no-such-task',
+      task: 'IMPL-9',
+      near: 'IMPL-1',
+      message: 'task `IMPL-9` not found',
+      help: 'did you mean `IMPL-1`?',
+    });
+  });
+});
+
+function tables(): readonly { readonly file: string; readonly text: string }[] {
+  return files(SRC)
+    .map((file) => ({ file, text: read(file) }))
+    .filter(({ text }) => text.includes("model/problem-form.ts'") && text.includes(': form('));
+}
+
+function files(folder: string): readonly string[] {
+  return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(SRC, file), 'utf8');
+}

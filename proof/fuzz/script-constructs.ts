@@ -357,6 +357,11 @@ const SIMPLE: readonly string[] = [
     'getopts a: N T',
     'getopts a: N',
     'wait T',
+    'true & wait -n -p T',
+    'for SECONDS in T; do true; done',
+    'mapfile -t SECONDS <<< T',
+    'printf -v SECONDS %s T',
+    'exec {a[v]}> /dev/null',
     'exit T',
   ],
   ...[

@@ -193,6 +193,10 @@ const SIMPLE: readonly string[] = [
     'getopts W v',
     'shift W',
     'wait W',
+    'true & wait -n -p W',
+    'for SECONDS in W; do :; done',
+    'mapfile SECONDS <<< W',
+    'exec {a[W]}> /dev/null',
     'hash W',
   ],
   ...[

@@ -185,6 +185,10 @@ steps:
       ['bash', '-c', `v=${x}; unset 'a[v]'`],
       ['bash', '-c', `v=${x}; read 'a[v]' <<< 1`],
       ['bash', '-c', `v=${x}; declare "a[$v]=1"`],
+      ['bash', '-c', `v=${x}; true & wait -n -p "$v"`],
+      ['bash', '-c', `v=${x}; exec {a[v]}> /dev/null`],
+      ['bash', '-c', `for SECONDS in ${x}; do true; done`],
+      ['bash', '-c', `mapfile -t SECONDS <<< ${x}`],
       ['bash', '-c', `v=${x}; command $v`],
       ['bash', '-c', `v=${x}; exec $v`],
       ['bash', '-c', `v=${x}; env $v true`],
@@ -208,6 +212,19 @@ steps:
     expect(ended.stderr.match(/^error\[template\/value-as-code\]/gm)).toHaveLength(commands.length);
     expect(workspace.has('pwned')).toBe(false);
     expect(workspace.runs()).toEqual([]);
+  });
+
+  it('does not stand in the way of `wait` for processes', async () => {
+    const wait = 'pids=(); true & pids+=($!); for p in "$${pids[@]}"; do wait "$p"; done; wait $!; echo "$v"';
+    const workspace = new Workspace({
+      'w.yaml': JSON.stringify({
+        context: { x: 'a[$(touch pwned)]' },
+        steps: [{ name: 'S', command: ['bash', '-c', `v=\${context.x}; ${wait}`] }],
+      }),
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('S').output).toBe('a[$(touch pwned)]\n');
+    expect(workspace.has('pwned')).toBe(false);
   });
 
   it('can be used in arithmetic if the script has checked that it is a number', async () => {

@@ -3,7 +3,7 @@ import { type Cursor, lose, refuse, type ScriptWord, type SimpleCommand } from '
 import { joinFlows, type SinkType } from './flow/flow.ts';
 import { addSink, fill } from './flow/gather.ts';
 import { anything, parametersOf } from './judge-command.ts';
-import { nameSetBy, noteSteering } from './note-assignments.ts';
+import { fillNamed, nameSetBy, noteSteering } from './note-assignments.ts';
 import { steersExecution } from './programs/steering-variables.ts';
 import { readCode } from './read-code.ts';
 import { subscriptOf } from './read-compound.ts';
@@ -17,7 +17,7 @@ const EVALUATING = new Set([
   ...['functions', 'zle', 'zstyle', 'integer', 'float', 'nameref', 'whence', 'disown', 'suspend', 'caller'],
   ...['dirs', 'popd', 'logout', 'sched', 'zformat', 'setopt', 'unsetopt', 'limit', 'bindkey', 'compadd', '-'],
 ]);
-const COUNTING = new Set(['exit', 'return', 'break', 'continue', 'shift', 'wait', 'umask', 'ulimit']);
+const COUNTING = new Set(['exit', 'return', 'break', 'continue', 'shift', 'umask', 'ulimit']);
 const DECLARING = new Set(['declare', 'typeset', 'local', 'readonly', 'export', 'integer', 'float']);
 const UNARY_TEST = /^-[a-hknoprstuwxzGLNOS]$/;
 const STRING_TEST = /^(?:=|==|!=|<|>|-nt|-ot|-ef)$/;
@@ -97,6 +97,9 @@ function judgeEvaluating(builtin: Builtin): void {
   if (name === 'nameref') lose(cursor, 'a variable refers to another one');
   for (const word of words) {
     if (countsOnly) for (const reference of word.references) refuse(cursor, reference, 'evaluated');
+    // Without `-p`, it takes numbers of processes and jobs.
+    else if (name === 'wait' && !words.some(({ literal }) => /^-\w*p/.test(literal ?? '')))
+      refuseWord(builtin, word, 'evaluated');
     else if (name === 'let' || COUNTING.has(name)) {
       refuseWord(builtin, word, 'evaluated');
       addSink(cursor, word.flow, { type: 'computed', refusal: 'arithmetic' });
@@ -115,9 +118,8 @@ function judgeEvaluating(builtin: Builtin): void {
 function fillFromInput({ name, words, cursor }: Builtin): void {
   if (name !== 'getopts' && name !== 'wait') cursor.uses.makesArrays = true;
   const names = words.map(({ literal }) => /^[A-Za-z_][A-Za-z0-9_]*/.exec(literal ?? '')?.[0] ?? '');
-  for (const variable of [...names.filter((one) => NAME.test(one)), 'REPLY', 'MAPFILE', 'OPTARG']) {
-    fill(cursor, variable, anything(cursor));
-  }
+  for (const variable of names.filter((one) => NAME.test(one))) fillNamed(cursor, variable, anything(cursor));
+  for (const variable of ['REPLY', 'MAPFILE', 'OPTARG']) fill(cursor, variable, anything(cursor));
 }
 
 /** `declare NAME=value` with flags that keep the value as text. */
@@ -174,7 +176,8 @@ function judgeFormat(builtin: Builtin): void {
   const setsVariable = option?.literal === '-v' && variable?.literal !== undefined;
   if (setsVariable) {
     refuseName(builtin, variable, 'format');
-    fill(cursor, variable.literal.replace(/\[[\s\S]*/, ''), joinFlows(builtin.words.map(({ flow }) => flow)));
+    const flow = joinFlows(builtin.words.map((word) => word.flow));
+    fillNamed(cursor, variable.literal.replace(/\[[\s\S]*/, ''), flow);
   }
   const words = setsVariable ? builtin.words.slice(2) : builtin.words;
   const format = words[0]?.literal === '--' ? words[1] : words[0];

@@ -50,3 +50,11 @@ export function noteSteering(word: ScriptWord, name: string, cursor: Cursor): vo
   const text = word.flow.text.replace(ASSIGNS, '');
   addSink(cursor, { ...word.flow, text }, { type: 'computed', refusal: 'steering-variable' });
 }
+
+/** A command sets a variable that it is given by name: `for NAME in`, `read NAME`, `printf -v NAME`. */
+export function fillNamed(cursor: Cursor, name: string, flow: Flow): void {
+  fill(cursor, name, flow);
+  if (!steersExecution(name)) return;
+  for (const reference of flow.references) refuse(cursor, reference, 'steering-variable');
+  addSink(cursor, flow, { type: isEvaluatedWhenSet(name) ? 'run' : 'direct', refusal: 'steering-variable' });
+}

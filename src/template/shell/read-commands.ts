@@ -118,7 +118,12 @@ function readCommand(cursor: Cursor, state: State): State | 'esac' {
       continue;
     }
     const word = readWord(cursor);
-    if (isDescriptor(word) && '<>'.includes(peek(cursor) || ' ')) continue;
+    if ('<>'.includes(peek(cursor) || ' ')) {
+      if (isDescriptor(word)) continue;
+      // `{a[i]}> file` evaluates `i`.
+      if (word.raw.startsWith('{') && word.raw.includes('['))
+        lose(cursor, 'a redirection sets an element of an array');
+    }
     if (words.length === 0 && assignments.length === 0 && word.unquoted) {
       const reserved = redirects.length === 0 ? readReserved(cursor, word.raw) : undefined;
       if (reserved !== undefined) {

@@ -11,6 +11,7 @@ import {
 } from './cursor.ts';
 import { type Flow, joinFlows, NO_FLOW } from './flow/flow.ts';
 import { addSink, expand, fill, gathering } from './flow/gather.ts';
+import { fillNamed } from './note-assignments.ts';
 import { readList, readNewline } from './read-commands.ts';
 import { readArithmetic } from './read-expansion.ts';
 import { isProcessSubstitution, readWord, skipBlanks, skipComment } from './read-word.ts';
@@ -29,7 +30,7 @@ export function readFor(cursor: Cursor): void {
   const name = readWord(cursor);
   for (const reference of name.references) refuse(cursor, reference, 'name');
   const words = readForWords(cursor, name);
-  fill(cursor, name.raw, words ?? parametersAll(cursor));
+  fillNamed(cursor, name.raw, words ?? parametersAll(cursor));
   // `select` reads its value from the user.
   fill(cursor, 'REPLY', { ...NO_FLOW, reads: true });
 }

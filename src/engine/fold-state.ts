@@ -39,6 +39,8 @@ export class StateFold {
   readonly #budget = new ViewBudget();
   readonly #earlier = new EarlierVisits(this.#budget);
   readonly #calls = new StepCalls();
+  /** The step that was looked up last, while the tree around it stays as it is. */
+  #last: { readonly key: StepKey; readonly step: StepState } | undefined;
 
   /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
@@ -102,6 +104,7 @@ export class StateFold {
     switch (note.type) {
       case 'container':
         this.#containers.set(key, note.kind);
+        this.#last = undefined;
         if (note.kind === 'for-each') {
           this.#loopStarted(state, key, note.items ?? []);
         } else {
@@ -161,11 +164,15 @@ export class StateFold {
   }
 
   #stepAt(state: RunState, key: StepKey): StepState {
-    const place = placeIn(state, ownerOf(key), this.#containers);
+    const owner = ownerOf(key);
+    // Mostly its end follows its start.
+    if (this.#last?.key === owner) return this.#last.step;
+    const place = placeIn(state, owner, this.#containers);
     const step = stepIn(place.steps, place.name);
     if (place.visit > (step.visits ?? 1)) {
-      this.#earlier.visitAgain(state, step, { key: withoutVisits(ownerOf(key)), visit: place.visit });
+      this.#earlier.visitAgain(state, step, { key: withoutVisits(owner), visit: place.visit });
     }
+    this.#last = { key: owner, step };
     return step;
   }
 

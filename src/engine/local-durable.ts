@@ -41,7 +41,7 @@ export class LocalWork {
 
   /** D1. */
   claim(key: StepKey): void {
-    this.#expectUnused(key);
+    if (this.#claimed.has(key) || this.host.recorded.steps.get(key) === ANSWERED) throw usedTwice(key);
     this.#claimed.add(key);
   }
 
@@ -50,14 +50,9 @@ export class LocalWork {
     const { steps } = this.host.recorded;
     const known = steps.get(key);
     if (known === undefined) return undefined;
-    this.#expectUnused(key);
+    if (known === ANSWERED || this.#claimed.has(key)) throw usedTwice(key);
     steps.set(key, ANSWERED);
     return known;
-  }
-
-  #expectUnused(key: StepKey): void {
-    if (this.#claimed.has(key) || this.host.recorded.steps.get(key) === ANSWERED)
-      throw new Error(`the key \`${key}\` is used twice in one run`);
   }
 
   /** Counts as active until it settles. */
@@ -123,6 +118,10 @@ export class LocalWork {
       }
     });
   }
+}
+
+function usedTwice(key: StepKey): Error {
+  return new Error(`the key \`${key}\` is used twice in one run`);
 }
 
 /** Calls of the work itself, or of the clean-up. */

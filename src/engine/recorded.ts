@@ -7,12 +7,13 @@ import type { StepEnded } from '../model/noted.ts';
 import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
+import { StepMap } from '../model/step-map.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import { forgetCalls, forgetFailures } from './forget-failures.ts';
 
 /** What a journal contains, by key: the results that a resumed program receives again. */
 export interface Recorded {
-  readonly steps: Map<StepKey, RecordedStep>;
+  readonly steps: StepMap<RecordedStep>;
   /** The number of the last attempt of a step, if attempts that do not count make it another than `attempts`. */
   readonly lastAttempts: Map<StepKey, number>;
   /** Started and not ended: running when the owner died, or waiting for its next attempt. */
@@ -62,7 +63,7 @@ export interface OpenStep {
 
 export function emptyRecord(): Recorded {
   return {
-    steps: new Map(),
+    steps: new StepMap(),
     lastAttempts: new Map(),
     open: new Map(),
     sleeps: new Map(),

@@ -10,6 +10,7 @@ import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
 import { notedIn } from './noted.ts';
 import type { StepStatus } from './record.ts';
+import { StepMap } from './step-map.ts';
 
 /** `cancelled`: its branch was stopped. */
 export type CountedStatus = StepStatus | 'cancelled';
@@ -19,13 +20,11 @@ export class StepCounts {
   failed = 0;
   skipped = 0;
   cancelled = 0;
-  /** Most steps of a long run: a set takes one look where a map takes two. */
-  readonly #completed = new Set<StepKey>();
-  readonly #others = new Map<StepKey, CountedStatus>();
+  readonly #statuses = new StepMap<CountedStatus>();
   readonly #containers = new Set<StepKey>();
 
   statusOf(key: StepKey): CountedStatus | undefined {
-    return this.#others.get(key) ?? (this.#completed.has(key) ? 'completed' : undefined);
+    return this.#statuses.get(key);
   }
 
   /** `noted`: the note in the event, if the caller has looked already. */
@@ -39,23 +38,10 @@ export class StepCounts {
   }
 
   #ended(key: StepKey, status: CountedStatus): void {
-    const before = this.#replace(key, status);
+    const before = this.#statuses.exchange(key, status);
     if (this.#containers.has(key)) return;
     if (before !== undefined) this[before] -= 1;
     this[status] += 1;
-  }
-
-  /** Returns the status before. */
-  #replace(key: StepKey, status: CountedStatus): CountedStatus | undefined {
-    const other = this.#others.size === 0 ? undefined : this.#others.get(key);
-    if (status === 'completed') {
-      if (other !== undefined) this.#others.delete(key);
-      const { size } = this.#completed;
-      this.#completed.add(key);
-      return this.#completed.size === size ? 'completed' : other;
-    }
-    this.#others.set(key, status);
-    return this.#completed.delete(key) ? 'completed' : other;
   }
 }
 

@@ -112,14 +112,26 @@ export type BlockEnd = (
   readonly leaving?: Leaving;
 };
 
+const ENDED: BlockEnd = { type: 'ended' };
+
 /** A step that the program waits for may hold thousands of ends: without the record of their last step. */
-export function withoutLast({ last: _, ...end }: BlockEnd): BlockEnd {
+export function withoutLast(whole: BlockEnd): BlockEnd {
+  if (whole.type === 'ended' && whole.leaving === undefined) return ENDED;
+  const { last: _, ...end } = whole;
   return end as BlockEnd;
 }
 
+/** The names of steps that were checked already: a loop asks for the same ones thousands of times. */
+const checked = new Set<string>();
+
+function ownKey(name: string, visit: number): StepKey {
+  if (visit > 1) return stepKey(`${name}#${visit}`);
+  if (!checked.has(name)) checked.add(stepKey(name));
+  return name as StepKey;
+}
+
 export function keyIn(block: Block, name: string, visit: number): StepKey {
-  const marked = visit > 1 ? `${name}#${visit}` : name;
-  const own = stepKey(marked);
+  const own = ownKey(name, visit);
   return block.path === '' ? own : insideKey(block.path, own);
 }
 

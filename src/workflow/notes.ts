@@ -6,12 +6,12 @@ import type { StepRecord } from '../model/record.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from './block.ts';
 
 /** Records a decision about a step; `side` distinguishes several notes of one step. */
-export async function note(
+export function note(
   block: Block,
   at: { readonly key: StepKey; readonly side: string },
   noted: Note,
-): Promise<void> {
-  await block.durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
+): Promise<unknown> {
+  return block.durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
 }
 
 /** Records a step that failed before anything was started. */

@@ -1,9 +1,10 @@
 import type { ProcessInput, RunCommandInput } from '../../effects/contracts.ts';
+import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
-import type { StepRecord } from '../../model/record.ts';
+import type { StepRecord, WorkOutput } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { chooseSandbox } from '../../model/sandbox.ts';
 import { quoteWords } from '../../template/quote.ts';
@@ -22,9 +23,10 @@ import { stampValues, withValues } from '../values.ts';
 type CommandCall = StepCall<Extract<Step, { type: 'command' }>>;
 
 export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
-  const { block, step, key } = call;
+  const { block, step } = call;
   const input = commandInput(block, step);
   if (input.type === 'error') return failedAtOnce(call, input.error);
+  if (isPlain(call)) return endOf(call, recordOf(await started(call, input.value)));
   const depends = await checkDependencies(call);
   if (depends.type === 'error') return failedAtOnce(call, depends.error);
   if (block.options.dryRun === true)
@@ -33,15 +35,26 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const before = await stampValues(call);
-  const stepped = await block.durable.step(key, 'run-command', input.value, {
-    retry: retryPolicyOf(step, block.options),
-    ...(readsState(block, input.value) ? { readsState: true } : {}),
-    ...withinBudget(block),
-  });
+  const stepped = await started(call, input.value);
   const done = await withValues(call, await proven(call, recordOf(stepped)), before);
   const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
+}
+
+/** It has no other effects before or after its own. A loop has thousands of such steps, and asking costs more than replaying one. */
+function isPlain({ block, step }: CommandCall): boolean {
+  const { dependsOn, cache, values, expect, agent } = step;
+  const isBare = dependsOn === undefined && cache === undefined && values === undefined;
+  return isBare && expect === undefined && agent === undefined && block.options.dryRun !== true;
+}
+
+function started({ block, step, key }: CommandCall, input: RunCommandInput): Promise<Stepped<WorkOutput>> {
+  return block.durable.step(key, 'run-command', input, {
+    retry: retryPolicyOf(step, block.options),
+    ...(readsState(block, input) ? { readsState: true } : {}),
+    ...withinBudget(block),
+  });
 }
 
 /** `jq .steps ${run.root}/state.json` sees all steps before it. */

@@ -107,15 +107,10 @@ async function askInTurn(
       chargeStep(block.ledger, stepped);
       return stepped;
     },
-    onSwitch: (index, failed, next) =>
-      note(
-        block,
-        { key, side: `fallback${index + 1}` },
-        {
-          type: 'decision',
-          message: `\`${names[index]}\` failed (${outcomeName(failed)}); switching to \`${names[next]}\``,
-        },
-      ),
+    async onSwitch(index, failed, next) {
+      const message = `\`${names[index]}\` failed (${outcomeName(failed)}); switching to \`${names[next]}\``;
+      await note(block, { key, side: `fallback${index + 1}` }, { type: 'decision', message });
+    },
   });
   return { input: inputAt(index), stepped, earlier };
 }

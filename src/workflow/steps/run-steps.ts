@@ -18,7 +18,7 @@ import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { isOverBudget } from '../budget.ts';
 import { judge } from '../condition.ts';
-import { END_TARGET, type Step } from '../definition.ts';
+import { type Condition, END_TARGET, type Step } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { runByKind } from './by-kind.ts';
 import { runIsolatedStep } from './isolated.ts';
@@ -37,10 +37,11 @@ export async function runSteps(
     visits.set(step.name, visit);
     const call: StepCall = { block, step, key: keyIn(block, step.name, visit) };
     onVisit(call.key);
-    const end =
+    const ended =
       visit > step.maxVisits
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
-        : await allowed(call, await runStep(call));
+        : await runStep(call);
+    const end = visit <= step.maxVisits && isAllowed(step, ended) ? await allow(call, ended) : ended;
     keep(block, step, end);
     if (end.record.status !== 'skipped' && step.type !== 'break' && step.type !== 'end') last = end.record;
     // F5
@@ -115,15 +116,21 @@ interface Failed {
   readonly end: StepEnd;
 }
 
-async function runStep(call: StepCall): Promise<StepEnd> {
+function runStep(call: StepCall): Promise<StepEnd> {
   const { when } = call.step;
-  if (when !== undefined) {
-    const judged = await judge(call.block, when, { key: call.key, side: 'when' });
-    if (judged.type === 'error') return failedAtOnce(call, judged.error);
-    if (!judged.value.isMet) return skipped(call, `skipped: ${judged.value.fact}`);
-    const message = `condition met: ${judged.value.fact}`;
-    await note(call.block, { key: call.key, side: 'met' }, { type: 'condition', message });
-  }
+  return when === undefined ? runIsolated(call) : runIfMet(call, when);
+}
+
+async function runIfMet(call: StepCall, when: Condition): Promise<StepEnd> {
+  const judged = await judge(call.block, when, { key: call.key, side: 'when' });
+  if (judged.type === 'error') return failedAtOnce(call, judged.error);
+  if (!judged.value.isMet) return skipped(call, `skipped: ${judged.value.fact}`);
+  const message = `condition met: ${judged.value.fact}`;
+  await note(call.block, { key: call.key, side: 'met' }, { type: 'condition', message });
+  return runIsolated(call);
+}
+
+function runIsolated(call: StepCall): Promise<StepEnd> {
   const { isolate } = call.step;
   if (isolate === undefined || isolatesBranches(call.step)) return runByKind(call);
   return runIsolatedStep(call, isolate, runByKind);
@@ -135,17 +142,18 @@ function isolatesBranches({ type }: Step): boolean {
 }
 
 /** F4. */
-async function allowed({ block, step, key }: StepCall, end: StepEnd): Promise<StepEnd> {
-  const { record } = end;
-  if (step.allowFailure !== true || record.status !== 'failed' || record.failure?.type === 'over-budget')
-    return end;
+function isAllowed(step: Step, { record: { status, failure } }: StepEnd): boolean {
+  return step.allowFailure === true && status === 'failed' && failure?.type !== 'over-budget';
+}
+
+async function allow({ block, key }: StepCall, end: StepEnd): Promise<StepEnd> {
   await note(block, { key, side: 'allowed' }, { type: 'record', record: { allowed: true } });
   await note(
     block,
     { key, side: 'why' },
     { type: 'decision', message: 'failed; allowed by `allow_failure`' },
   );
-  return { ...end, record: { ...record, allowed: true }, retryKeys: [] };
+  return { ...end, record: { ...end.record, allowed: true }, retryKeys: [] };
 }
 
 function hasFailed({ record }: StepEnd): boolean {

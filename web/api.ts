@@ -127,11 +127,12 @@ export async function act(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(action),
     });
-    done = (await response.json()) as Done;
+    const body: Partial<Done> & { readonly problem?: { readonly message?: string } } = await response.json();
+    done = { ...body, ok: body.ok === true, said: body.said ?? body.problem?.message ?? 'Refused.' };
   } catch (cause) {
     done = { ok: false, said: cause instanceof Error ? cause.message : String(cause) };
   }
-  notice.value = { text: done.said ?? 'Refused.', isError: !done.ok };
+  notice.value = { text: done.said, isError: !done.ok };
   return done;
 }
 

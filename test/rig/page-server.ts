@@ -31,13 +31,14 @@ export interface RunningPage {
   act(action: object): Promise<Reply>;
 }
 
-/** Resolves when it listens. No keeper: a run that was killed stays as it is. */
+/** Resolves when it listens. Without `isKeeping` there is no keeper: a run that was killed stays as it is. */
 export async function servePage(
   workspace: Workspace,
   argv: readonly string[] = [],
-  options: StartOptions = {},
+  { isKeeping = false, ...options }: StartOptions & { readonly isKeeping?: boolean } = {},
 ): Promise<RunningPage> {
-  const started = workspace.start(['serve', '--port', '0', '--json', '--no-keep', ...argv], options);
+  const keep = isKeeping ? [] : ['--no-keep'];
+  const started = workspace.start(['serve', '--port', '0', '--json', ...keep, ...argv], options);
   const { port, token, url } = JSON.parse(await firstLine(started));
   const ask = (path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Reply> =>
     new Promise((resolve, reject) => {

@@ -161,3 +161,116 @@ describe('a session of the original tool', () => {
     expect((await workspace.ok(['session', 'status', 'shop-checkout'])).stdout).toContain('completed');
   });
 });
+
+/** Documents of other versions of the tool: other words for the same facts, and most facts missing. */
+const SCANTY: { readonly [path: string]: Json } = {
+  'active/WFS-oauth/workflow-session.json': {
+    session_id: 'WFS-oauth',
+    project: 'Sign in with other accounts',
+    status: 'active',
+    phase: 'IMPLEMENT',
+    stats: { total_tasks: 3 },
+    meta: { created: '2025-09-05T10:00:00Z' },
+  },
+  'active/WFS-oauth/.task/IMPL-001.json': {
+    id: 'IMPL-001',
+    title: 'Look up the account',
+    status: 'pending',
+    meta: { type: 'feature', execution_group: 'a' },
+    context: { objective: 'Find it', deliverables: ['lookup'], acceptance_criteria: ['it is found'] },
+    flow_control: { pre_analysis: ['Read how accounts are stored'], execution_steps: ['look', 'write'] },
+  },
+  'active/WFS-oauth/.task/IMPL-002.json': {
+    id: 'IMPL-002',
+    title: 'Keep the token',
+    status: 'pending',
+    meta: { type: 'feature', agent: '@code-developer', tdd_phase: 'green' },
+    context: { depends_on: ['IMPL-001'] },
+    flow_control: {
+      pre_analysis: [
+        { step: 'frame', action: 'Check', command: 'bash(exit 1)', output_to: 'frame', on_error: 'warn' },
+        { step: 'wrap', action: 'Analyse', command: '~/.tools/analyse -p tokens', output_to: 'analysis' },
+        { step: 'two', action: 'Explore', command: 'mcp__a__find(x="1") && mcp__b__search(y="2")' },
+      ],
+      implementation_approach: [
+        { step: 1, title: 'Store', modification_points: 'the store', logic_flow: 'sign in → store' },
+      ],
+      target_files: ['from the analysis'],
+    },
+  },
+  'active/WFS-oauth/.task/IMPL-fix-1.json': {
+    id: 'IMPL-fix-1',
+    title: 'Fix what the tests found',
+    status: 'pending',
+    meta: { type: 'test-fix-iteration', iteration: 1, parent_task: 'IMPL-002' },
+    context: { depends_on: ['IMPL-002'] },
+    flow_control: {
+      pre_analysis: [
+        { step: 'failures', command: 'Read(.process/failures.json)', on_error: 'skip_optional' },
+      ],
+      exit_conditions: { success: 'all_tests_pass' },
+    },
+  },
+  'archives/WFS-ideas/workflow-session.json': {
+    session_id: 'WFS-ideas',
+    type: 'brainstorming',
+    topic: 'Ideas for the search',
+    selected_roles: ['ui-designer'],
+    timestamp: '2025-10-24T10:30:00Z',
+  },
+  'WFS-bare/workflow-session.json': { session_id: 'WFS-bare', project: 'Hardly anything' },
+};
+
+describe('sessions of other versions of the tool', () => {
+  const scanty = (): SessionWorkspace =>
+    new SessionWorkspace(
+      Object.fromEntries(
+        Object.entries(SCANTY).map(([name, document]) => [`.workflow/${name}`, JSON.stringify(document)]),
+      ),
+    );
+
+  it('open and are executed, with what the program cannot do handed to the agent', async () => {
+    const workspace = scanty();
+    const list = JSON.parse((await workspace.ok(['session', 'list', '--json'])).stdout) as Json[];
+    expect(list.map(({ session_id, state }) => `${session_id} ${state}`)).toEqual([
+      'WFS-bare paused',
+      'WFS-oauth active',
+      'WFS-ideas completed',
+    ]);
+    expect((await workspace.ok(['task', 'validate'])).stderr).toMatch(/3 tasks are valid\n$/);
+    await workspace.ok(['execute'], { env: workspace.standInClaude() });
+    const prompts = workspace.prompts().map(({ prompt }) => prompt);
+    expect(prompts.map((prompt) => /^Work on the task (\S+):/.exec(prompt)?.[1])).toEqual([
+      'IMPL-001',
+      'IMPL-002',
+      'IMPL-fix-1',
+    ]);
+    expect(prompts[0]).toContain('Read how accounts are stored');
+    expect(prompts[1]).toContain('- Analyse: `~/.tools/analyse -p tokens`');
+    expect(prompts[1]).toContain('- Explore: `mcp__a__find(x="1") && mcp__b__search(y="2")`');
+    const status = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
+    expect(status).toMatchObject({
+      meta: { created: '2025-09-05T10:00:00Z' },
+      stats: { total_tasks: 3 },
+      created_at: '2025-09-05T10:00:00Z',
+      tasks: { total: 3, completed: 3 },
+    });
+  });
+
+  it('have a date even if their document has none, also in the archives', async () => {
+    const workspace = scanty();
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    const status = await workspace.ok(['session', 'status', 'WFS-bare', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ created_at: date, updated_at: date });
+    await workspace.ok(['session', 'complete', 'WFS-bare']);
+    const { archives } = JSON.parse(workspace.read('.workflow/archives/manifest.json'));
+    expect(archives).toMatchObject([
+      { session_id: 'WFS-bare', project: 'Hardly anything', type: 'simple', created_at: date },
+    ]);
+    const ideas = await workspace.ok(['session', 'status', 'WFS-ideas', '--json']);
+    expect(JSON.parse(ideas.stdout)).toMatchObject({
+      project: 'Ideas for the search',
+      created_at: '2025-10-24T10:30:00Z',
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SessionWorkspace, task } from './rig.ts';
+import { type Json, SessionWorkspace, task } from './rig.ts';
 
 describe('sessions', () => {
   it('start with the four files, the checksum record and the marker, and nothing else', async () => {
@@ -152,6 +152,22 @@ describe('sessions', () => {
       { session_id: 'WFS-one', state: 'active', done: 0, total: 0 },
       { session_id: 'WFS-two', state: 'paused' },
     ]);
+  });
+
+  it('are switched by moving the marker with a shell too', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.ok(['session', 'start', 'One']);
+    await workspace.ok(['session', 'start', 'Two']);
+    workspace.remove('.workflow/.active-WFS-two');
+    workspace.write({ '.workflow/.active-WFS-one': '' });
+    const states = async (): Promise<readonly string[]> =>
+      JSON.parse((await workspace.ok(['session', 'list', '--json'])).stdout).map(
+        ({ session_id, state }: Json) => `${session_id} ${state}`,
+      );
+    expect(await states()).toEqual(['WFS-one active', 'WFS-two paused']);
+    expect((await workspace.ok(['session', 'status'])).stdout).toMatch(/^WFS-one: One\n {2}active, /);
+    workspace.remove('.workflow/.active-WFS-one');
+    expect(await states()).toEqual(['WFS-one paused', 'WFS-two paused']);
   });
 
   it('cannot be completed while tasks are open, and are archived with an entry in the manifest', async () => {

@@ -2,7 +2,7 @@ import { ok, type Result } from '../../model/result.ts';
 import { countTasks } from '../../session/document/task-graph.ts';
 import type { SessionId } from '../../session/ids.ts';
 import { sessionProblemText } from '../../session/problem.ts';
-import { listSessionIds, loadSession, type Session } from '../../session/sessions/sessions.ts';
+import { activeSession, listSessionIds, loadSession, type Session } from '../../session/sessions/sessions.ts';
 import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -28,20 +28,23 @@ export interface SessionList {
 export function listSessions({ workspace }: Pick<Site, 'workspace'>): Result<SessionList, Problem> {
   const sessions: ListedSession[] = [];
   const problems: string[] = [];
+  const active = activeSession(workspace);
   for (const id of listSessionIds(workspace)) {
     const loaded = loadSession(workspace, id);
-    if (loaded.type === 'ok') sessions.push(listedSession(loaded.value));
+    if (loaded.type === 'ok') sessions.push(listedSession(loaded.value, active));
     else problems.push(sessionProblemText(loaded.error));
   }
   return ok({ sessions, problems });
 }
 
-function listedSession(session: Session): ListedSession {
+function listedSession(session: Session, active: SessionId | undefined): ListedSession {
   const { project, kind, type } = session.file;
   const { completed, total } = countTasks(loadOutline(session));
-  return { id: session.id, state: stateOf(session), done: completed, total, project, kind, type };
+  return { id: session.id, state: stateOf(session, active), done: completed, total, project, kind, type };
 }
 
-export function stateOf({ isArchived, file }: Pick<Session, 'isArchived' | 'file'>): string {
-  return isArchived ? 'completed' : file.status;
+/** The marker decides which session is active; the word in its document only repeats it. */
+export function stateOf({ id, isArchived, file }: Session, active: SessionId | undefined): string {
+  if (isArchived || file.status === 'completed') return 'completed';
+  return id === active ? 'active' : 'paused';
 }

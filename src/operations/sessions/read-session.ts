@@ -7,7 +7,7 @@ import { type Complexity, planningSpent, type SessionFile } from '../../session/
 import { countTasks, type TaskCounts } from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
-import type { Session } from '../../session/sessions/sessions.ts';
+import { activeSession, type Session } from '../../session/sessions/sessions.ts';
 import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -60,7 +60,7 @@ export function readSession(
   return ok({
     id,
     file,
-    state: stateOf(session),
+    state: stateOf(session, activeSession(site.workspace)),
     complexity: sessionComplexity(file, counts.total),
     isArchived,
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),

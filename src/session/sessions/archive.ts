@@ -7,7 +7,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument, updateDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { syncFolder } from '../../store/write-whole.ts';
-import { changeSession } from '../document/session-file.ts';
+import { changeSession, parseSessionFile } from '../document/session-file.ts';
 import { countTasks, leavesOf } from '../document/task-graph.ts';
 import { sessionPaths, workflowPaths } from '../layout.ts';
 import { markedSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
@@ -59,18 +59,18 @@ export function completeSession(
     if (file.type === 'error') return error(broken(file.error));
     const written = await writeViews(session.paths);
     if (written.type === 'error') return error(broken(written.error));
+    // The views have added what the document of another tool lacks.
+    const shown = loadDocument(session.paths.session, parseSessionFile);
+    const { project, kind, type, created_at } = shown.type === 'ok' ? shown.value : file.value;
     const lessons = [
       ...completion.lessons,
       ...graph.tasks.flatMap((task) => (task.summary?.notes ? [`${task.id}: ${task.summary.notes}`] : [])),
     ];
     const entry: JsonObject = {
       session_id: session.id,
-      project: file.value.project,
-      kind: file.value.kind,
-      type: file.value.type,
-      created_at: file.value.created_at,
+      ...{ project, kind, type, created_at },
       completed_at: at,
-      duration_ms: Math.max(0, Date.parse(at) - Date.parse(file.value.created_at)) || 0,
+      duration_ms: Math.max(0, Date.parse(at) - Date.parse(created_at)) || 0,
       tasks: { ...countTasks(graph) },
       lessons,
       path: `archives/${session.id}`,

@@ -9,6 +9,7 @@ import { namesIn } from '../../store/names-in.ts';
 import { resolveInside } from '../../store/safe-path.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
+import { withDates } from '../document/born-at.ts';
 import {
   type Complexity,
   changeSession,
@@ -188,7 +189,7 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
     if (outside.type === 'error') return error({ type: 'session-outside', failure: outside.error });
     const loaded = loadDocument(paths.session, parseSessionFile);
     if (loaded.type === 'error') return error(broken(loaded.error));
-    return ok({ id, paths, file: loaded.value, isArchived });
+    return ok({ id, paths, file: withDates(paths, loaded.value), isArchived });
   }
   return error({ type: 'no-such-session', session: id });
 }

@@ -1,5 +1,4 @@
 /** Updates everything derived from the tasks: container statuses, the session's document, the Markdown views. */
-import fs from 'node:fs';
 import { basename } from 'node:path';
 import { defined } from '../../model/defined.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
@@ -10,6 +9,7 @@ import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { finishAdding } from '../add-tasks.ts';
+import { bornAt } from '../document/born-at.ts';
 import { complexityOf, raised, sessionComplexity, statedComplexity } from '../document/complexity.ts';
 import { parseObject } from '../document/parse-object.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
@@ -129,15 +129,6 @@ function inLine(paths: SessionPaths, file: SessionFile, graph: TaskGraph<TaskDet
   return isSame
     ? file
     : { ...file, type, current_phase, progress, created_at, updated_at: new Date().toISOString() };
-}
-
-/** The best guess for a session whose document does not say: the oldest time of its folder and its document. */
-function bornAt(paths: SessionPaths): string {
-  const times = [paths.folder, paths.session].flatMap((path) => {
-    const stat = fs.statSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? [] : [stat.birthtimeMs, stat.mtimeMs].filter((time) => time > 0);
-  });
-  return new Date(Math.min(...times)).toISOString();
 }
 
 function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {

@@ -10,11 +10,12 @@ import type { AddressInfo } from 'node:net';
 import { error, ok, type Result } from '../model/result.ts';
 import { diskProblem } from '../operations/disk-problem.ts';
 import type { Problem } from '../operations/problem.ts';
+import { problemData } from '../operations/problem-data.ts';
 import type { Site } from '../operations/site.ts';
 import { act } from './api/actions.ts';
 import { answerWorkspace } from './api/workspace-routes.ts';
 import { LiveEvents, MOST_STREAMS } from './live.ts';
-import { type Answer, json, notFound, problem, send } from './requests/answer.ts';
+import { type Answer, howToClick, json, notFound, problem, send } from './requests/answer.ts';
 import { type Denial, Guard } from './requests/guard.ts';
 import { type Asked, parseAddress, readBody } from './requests/request.ts';
 import { type Served, serveWorkspace } from './requests/served.ts';
@@ -129,14 +130,13 @@ export class PageServer {
     if (parts[0] !== 'api')
       return this.#files.answer(path, /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')));
     const [, version, what, ws, ...rest] = parts;
-    if (version !== 'v1') return notFound('there is nothing at this address');
+    if (version !== 'v1') return notFound('address');
     if (what === 'workspaces' && ws === undefined) return json(this.#about());
     if (what === 'events' && ws === undefined) return this.#stream(response, query);
     const served = what === 'w' ? this.#served.find(({ id }) => id === ws) : undefined;
-    if (served === undefined) return notFound('there is no such workspace');
+    if (served === undefined) return notFound('workspace');
     if (rest[0] === 'actions') return this.#act(request, served);
-    if (request.method === 'POST')
-      return json({ problem: { kind: 'invalid', message: 'send actions to `actions`' } }, 405);
+    if (request.method === 'POST') return problem({ type: 'not-an-action' }, 405);
     return answerWorkspace(served, rest, query);
   }
 
@@ -158,10 +158,7 @@ export class PageServer {
     if (query.get('wait') === '0') return json(await this.#live.once(topics, after));
     if (this.#live.size >= MOST_STREAMS) {
       response.setHeader('retry-after', '5');
-      return json(
-        { problem: { kind: 'failed', message: `there are already ${MOST_STREAMS} open streams` } },
-        503,
-      );
+      return problem({ type: 'too-many-streams', most: MOST_STREAMS }, 503);
     }
     this.#live.open(response, topics, after);
     return { type: 'taken' };
@@ -175,7 +172,7 @@ export class PageServer {
         {
           ok: false,
           said: 'This page is read-only.',
-          problem: { kind: 'invalid', message: 'this page is read-only' },
+          problem: problemData({ type: 'read-only-page' }, howToClick),
         },
         403,
       );
@@ -192,5 +189,8 @@ export class PageServer {
 }
 
 function refusal({ status, message }: Denial): Answer {
-  return json({ problem: { kind: status === 404 ? 'not-found' : 'invalid', message } }, status);
+  return json(
+    { problem: { kind: status === 404 ? 'not-found' : 'invalid', type: 'denied', message } },
+    status,
+  );
 }

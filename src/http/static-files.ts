@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from './requests/answer.ts';
+import { type Answer, notFound } from './requests/answer.ts';
 
 const TYPES: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',
@@ -28,7 +28,7 @@ export class StaticFiles {
     const asked = path.slice(1);
     const name = this.#names.has(asked) ? asked : 'index.html';
     if (name === 'index.html' && (!this.#names.has(name) || /^[^/]*\.[a-z0-9]+$/.test(asked)))
-      return { type: 'json', status: 404, body: { problem: { kind: 'not-found', message: 'no such file' } } };
+      return notFound('file');
     const { bytes, zipped } = this.#file(name);
     const isFont = name.endsWith('.woff2');
     return {

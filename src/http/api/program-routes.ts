@@ -24,7 +24,7 @@ export async function answerLoops(
     const diff = await diffLoop(site, { name, ...(iteration === 0 ? {} : { iteration }) });
     return given(diff, (patch) => ({ patch }));
   }
-  if (aspect !== undefined) return notFound('there is nothing at this address');
+  if (aspect !== undefined) return notFound('address');
   return given(readLoop(site, { name }), (loop) => loopData(site, name, loop));
 }
 
@@ -51,7 +51,7 @@ function loopData(site: Site, name: string, { status, ...loop }: ReadLoop): obje
 export function answerSessions(site: Site, [session, what, task, aspect]: readonly string[]): Answer {
   if (session === undefined) return given(listSessions(site));
   if (what === undefined) return given(readSession(site, { session }), (read) => sessionSummary(read));
-  if (what !== 'tasks' || task === undefined) return notFound('there is nothing at this address');
+  if (what !== 'tasks' || task === undefined) return notFound('address');
   if (aspect === 'diff') return given(diffTask(site, { session, task }), (diffs) => ({ diffs }));
   return given(getTask(site, { session, task }), ({ document }) => document);
 }

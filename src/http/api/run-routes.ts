@@ -32,7 +32,7 @@ export async function answerRun(
   query: URLSearchParams,
 ): Promise<Answer> {
   const run = await served.runs.open(runId);
-  if (run === undefined) return notFound('there is no such run');
+  if (run === undefined) return notFound('run');
   if (key !== undefined && what === 'steps') return answerStep(run, [key, aspect, extra], query);
   switch (what) {
     case undefined:
@@ -54,7 +54,7 @@ export async function answerRun(
     case 'report.html':
       return answerReport(served, run.runId);
     default:
-      return notFound('there is nothing at this address');
+      return notFound('address');
   }
 }
 
@@ -85,9 +85,7 @@ function answerSteps(run: LiveRun, query: URLSearchParams): Answer {
     limit: numberIn(query, 'limit', { or: 200, max: MOST_ROWS }),
   };
   const found = findSteps(run, asked);
-  return found === undefined
-    ? notFound('the run has no such step')
-    : json({ ...found, generation: run.generation });
+  return found === undefined ? notFound('step') : json({ ...found, generation: run.generation });
 }
 
 async function answerStep(
@@ -97,7 +95,7 @@ async function answerStep(
 ): Promise<Answer> {
   // S8: only keys that the journal has.
   const row = run.index.row(key);
-  if (row === undefined) return notFound('the run has no such step');
+  if (row === undefined) return notFound('step');
   const number = numberIn(query, 'try', { or: 0, max: 10_000 });
   const fileOf = (kind: LogKind): string | undefined => {
     const files = logsOf(run, row, kind);
@@ -113,19 +111,19 @@ async function answerStep(
     }
     case 'log': {
       const file = fileOf(stream);
-      if (file === undefined) return notFound('this step has no such log');
+      if (file === undefined) return notFound('log');
       return extra === 'search' ? answerSearch(file, query) : answerBytes(file, query);
     }
     case 'prompt':
     case 'response': {
       const file = fileOf(aspect);
-      return file === undefined ? notFound(`this step has no ${aspect}`) : answerBytes(file, query);
+      return file === undefined ? notFound(aspect) : answerBytes(file, query);
     }
     case 'files':
       return json(await readStepFiles(run, row));
     case 'diff': {
       const diffs = await readStepDiffs(run, row);
-      return diffs.length === 0 ? notFound('this step has no diff') : json({ diffs });
+      return diffs.length === 0 ? notFound('diff') : json({ diffs });
     }
     case 'transcript': {
       const file = fileOf('stdout');
@@ -134,10 +132,10 @@ async function answerStep(
         file === undefined || row.adapter === undefined
           ? undefined
           : readTranscript(file, { adapter: row.adapter, from, bytes: TRANSCRIPT_BYTES });
-      return read === undefined ? notFound('this step has no transcript') : json(read);
+      return read === undefined ? notFound('transcript') : json(read);
     }
     default:
-      return notFound('there is nothing at this address');
+      return notFound('address');
   }
 }
 
@@ -161,7 +159,7 @@ function answerBytes(file: string, query: URLSearchParams): Answer {
       pieces.push(Buffer.from(piece));
   } catch {
     // S8: a link or a pipe in the place of a log.
-    return notFound('this log cannot be read');
+    return notFound('readable-log');
   }
   return {
     type: 'bytes',
@@ -172,12 +170,12 @@ function answerBytes(file: string, query: URLSearchParams): Answer {
 
 async function answerSearch(file: string, query: URLSearchParams): Promise<Answer> {
   const q = query.get('q') ?? '';
-  if (q === '') return json({ problem: { kind: 'invalid', message: 'what to search for is missing' } }, 400);
+  if (q === '') return problem({ type: 'nothing-to-search-for' });
   try {
     const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
     return json(await findInLog(file, { q, from }));
   } catch {
-    return notFound('this log cannot be read');
+    return notFound('readable-log');
   }
 }
 

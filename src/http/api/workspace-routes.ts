@@ -53,7 +53,7 @@ export async function answerWorkspace(
     case 'schedule':
       return given(readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }));
     default:
-      return notFound('there is nothing at this address');
+      return notFound('address');
   }
 }
 

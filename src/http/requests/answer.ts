@@ -4,6 +4,7 @@ import type { ProblemKind } from '../../model/problem-form.ts';
 import type { Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
+import type { Addressed } from '../../operations/problems/doors.ts';
 
 /** What a route answers; turned into bytes in one place. */
 export type Answer =
@@ -52,8 +53,8 @@ export function json(body: unknown, status = 200): Answer {
   return { type: 'json', status, body };
 }
 
-export function notFound(what: string): Answer {
-  return json({ problem: { kind: 'not-found', message: what } }, 404);
+export function notFound(what: Addressed): Answer {
+  return problem({ type: 'nothing-there', what });
 }
 
 export function given<Value>(
@@ -63,9 +64,10 @@ export function given<Value>(
   return result.type === 'ok' ? json(shown(result.value)) : problem(result.error);
 }
 
-export function problem(found: Problem): Answer {
+/** The status is that of its kind, unless HTTP has a more exact one. */
+export function problem(found: Problem, status?: number): Answer {
   const data = problemData(found, howToClick);
-  return json({ problem: data }, STATUS[data['kind'] as ProblemKind]);
+  return json({ problem: data }, status ?? STATUS[data['kind'] as ProblemKind]);
 }
 
 /** How the page names an operation. */

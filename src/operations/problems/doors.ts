@@ -5,6 +5,23 @@ interface OfTool {
   readonly tool: string;
 }
 
+/** What an address of the page may name that is not there. */
+const NOTHING_THERE = {
+  address: 'there is nothing at this address',
+  workspace: 'there is no such workspace',
+  run: 'there is no such run',
+  step: 'the run has no such step',
+  log: 'this step has no such log',
+  'readable-log': 'this log cannot be read',
+  prompt: 'this step has no prompt',
+  response: 'this step has no response',
+  diff: 'this step has no diff',
+  transcript: 'this step has no transcript',
+  file: 'no such file',
+};
+
+export type Addressed = keyof typeof NOTHING_THERE;
+
 export const DOOR_PROBLEMS = {
   /** The process that was to carry out the run has said why it does not. */
   'run-not-started': form(
@@ -16,6 +33,14 @@ export const DOOR_PROBLEMS = {
     said(reason === '' ? 'the run could not be started' : reason),
   ),
   bug: form('failed', ({ reason }: { readonly reason: string }) => said(`internal error: ${reason}`)),
+
+  'nothing-there': form('not-found', ({ what }: { readonly what: Addressed }) => said(NOTHING_THERE[what])),
+  'read-only-page': form('invalid', () => said('this page is read-only')),
+  'not-an-action': form('invalid', () => said('send actions to `actions`')),
+  'too-many-streams': form('failed', ({ most }: { readonly most: number }) =>
+    said(`there are already ${most} open streams`),
+  ),
+  'nothing-to-search-for': form('invalid', () => said('what to search for is missing')),
 
   'unknown-command': form(
     'invalid',

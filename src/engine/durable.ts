@@ -87,6 +87,8 @@ export interface StepOptions extends PauseOptions {
   readonly mayWait?: boolean;
   /** The output can be derived from earlier ones, so its record need not reach the disk before the next step starts. */
   readonly syncWithNext?: boolean;
+  /** Its success is checked afterwards, and shown only then. */
+  readonly isChecked?: boolean;
 }
 
 export interface Pool<Effects, Output> {

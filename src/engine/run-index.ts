@@ -13,7 +13,7 @@ import { isShown } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf } from '../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { type Noted, notedIn, type StepEnded } from '../model/noted.ts';
 import { parseTime } from '../model/parse-time.ts';
 import type { Spent, StepRecord, WorkOutput } from '../model/record.ts';
@@ -135,7 +135,11 @@ export class RunIndex {
     if (!isJsonObject(output)) return;
     if (effect === 'check-proof') {
       const row = this.#tree.get(ownerOf(event.key));
-      if (row !== undefined) row.facts.proofOffset = offset;
+      if (row !== undefined) {
+        row.facts.proofOffset = offset;
+        // What failed has a record of its own.
+        if (row.status === 'running' && hasPassed(output)) this.#end(row, 'completed', row.endedAt);
+      }
     }
     if (!isShown(effect)) return;
     const row = this.#tree.at(ownerOf(event.key), KIND_OF[effect] ?? 'step');
@@ -149,11 +153,13 @@ export class RunIndex {
       row.outcome = work.outcome;
       row.exitCode = work.exitCode;
       if (row.error !== undefined) row.facts.error = undefined;
-      this.#end(row, 'completed', parseTime(endedAt));
+      row.endedAt = parseTime(endedAt);
+      this.#set(row, event.toCheck === true ? 'running' : 'completed');
       return;
     }
     const call = { output: work, attempts, startedAt, endedAt, durationMs };
     this.#record(row, this.#calls.add(event.key, { ...call, ...defined({ spentBefore }) }));
+    if (event.toCheck === true) this.#set(row, 'running');
   }
 
   #noted(note: Noted, event: StepEnded): void {
@@ -273,6 +279,11 @@ export class RunIndex {
   #touch(row: IndexRow): void {
     for (let each: IndexRow | undefined = row; each !== undefined; each = each.parent) each.seq = this.#seq;
   }
+}
+
+/** The output of `check-proof`. */
+function hasPassed({ reasons, failure }: JsonObject): boolean {
+  return failure === undefined && Array.isArray(reasons) && reasons.length === 0;
 }
 
 const NO_COST: Readonly<RowCost> = { usd: 0, isKnown: false, unknownCalls: 0, tokensIn: 0, tokensOut: 0 };

@@ -55,7 +55,8 @@ export async function runStep(
       ...(spentBefore.length === 0 ? {} : { spentBefore }),
       ...(stopped ? { stopped } : {}),
     };
-    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
+    const toCheck = options?.isChecked === true && output.failure === undefined ? { toCheck: true } : {};
+    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended, ...toCheck };
     if (options?.syncWithNext === true) host.recordSoon(event);
     else await host.record(event);
     return { ...ended, output, endedAt: at };

@@ -83,6 +83,8 @@ export type JournalEvent =
       readonly spentBefore?: readonly Spent[];
       /** A stop was requested while it waited for its next attempt. */
       readonly stopped?: boolean;
+      /** It succeeded, and what the step expects of it is checked next (`check-proof`). */
+      readonly toCheck?: boolean;
     })
   | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
   | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })

@@ -14,6 +14,22 @@ const agent = `providers:
 `;
 
 describe('`expect`', () => {
+  it('shows a step as completed only after its checks have passed', async () => {
+    const workspace = new Workspace({
+      'check.sh': "grep -c '✓ Proven' .orchestrate/runs/*/logs/orchestrator.log > seen || true\n",
+      'w.yaml': `steps:
+  - {name: Proven, command: ["true"], expect: {command: [bash, check.sh]}}
+  - {name: Claimed, command: ["true"], expect: {files: [nothing.md]}}
+`,
+    });
+    const { exitCode, stderr } = await workspace.run(['run', 'w.yaml']);
+    expect(exitCode).toBe(1);
+    expect(workspace.read('seen').trim()).toBe('0');
+    expect(stderr).toContain('✓ Proven');
+    expect(stderr).not.toContain('✓ Claimed');
+    expect(stderr).toMatch(/· Claimed .*checks failed\n.*✗ Claimed .*no file matches `nothing.md`/);
+  });
+
   it('of files, a schema and a command fails an unproven claim with exit code 3', async () => {
     const workspace = new Workspace({
       'schema.json': '{"type": "object", "required": ["ok"]}',

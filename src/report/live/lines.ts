@@ -71,6 +71,8 @@ export function renderLine(line: Line, palette: Palette): string {
 export class LineWriter {
   readonly #tally: Tally;
   readonly #unexplained = new Map<StepKey, Partial<StepRecord>>();
+  /** Successes that are being checked. */
+  readonly #unproven = new Map<StepKey, Partial<StepRecord>>();
   readonly #answered = new Set<StepKey>();
 
   constructor(tally: Tally) {
@@ -141,20 +143,32 @@ export class LineWriter {
   #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): readonly Line[] {
     const noted = notedIn(event);
     if (noted !== undefined) return this.#noted(noted);
+    if (event.effect === 'check-proof') return this.#checked(event);
     if (!isShown(event.effect) || !isJsonObject(event.output)) return [];
     const failure = event.output['failure'] as Failure | undefined;
     const last = event.output['spent'] as Spent | undefined;
     const spent = sumSpent([...(event.spentBefore ?? []), ...(last === undefined ? [] : [last])]);
-    return recordLine(
-      event.key,
-      {
-        status: failure === undefined ? 'completed' : 'failed',
-        durationMs: event.durationMs,
-        attempts: event.attempts,
-        ...defined({ failure, spent }),
-      },
-      '',
-    );
+    const record: Partial<StepRecord> = {
+      status: failure === undefined ? 'completed' : 'failed',
+      durationMs: event.durationMs,
+      attempts: event.attempts,
+      ...defined({ failure, spent }),
+    };
+    if (event.toCheck !== true) return recordLine(event.key, record, '');
+    this.#unproven.set(ownerOf(event.key), record);
+    return [];
+  }
+
+  /** Why a check failed is said by the record or by the next attempt; here only what the step cost. */
+  #checked({ key, output }: Extract<RunEvent, { type: 'step-ended' }>): readonly Line[] {
+    const owner = ownerOf(key);
+    const record = this.#unproven.get(owner);
+    if (record === undefined) return [];
+    this.#unproven.delete(owner);
+    const reasons = isJsonObject(output) && output['failure'] === undefined ? output['reasons'] : undefined;
+    const isProven = Array.isArray(reasons) && reasons.length === 0;
+    const [line] = recordLine(owner, record, isProven ? '' : 'checks failed');
+    return line === undefined ? [] : [isProven ? line : { ...line, type: 'message' }];
   }
 
   #noted(noted: Noted): readonly Line[] {
@@ -173,6 +187,7 @@ export class LineWriter {
       }
       case 'record':
         if (noted.record.status === undefined || this.#answered.delete(key)) return [];
+        this.#unproven.delete(key);
         if (noted.record.status === 'failed' || this.#tally.containers.has(key))
           return recordLine(key, noted.record, '');
         this.#unexplained.set(key, noted.record);

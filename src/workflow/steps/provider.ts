@@ -3,7 +3,7 @@
  * checks is asked again with the reasons, in the same conversation if it has one.
  */
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
-import type { Stepped } from '../../engine/durable.ts';
+import type { StepOptions, Stepped } from '../../engine/durable.ts';
 import { inTurn } from '../../engine/in-turn.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { secretsOfTools } from '../../model/agent-tools.ts';
@@ -102,6 +102,7 @@ async function askInTurn(
       const at = isAgain ? sideKey(first, 'again') : first;
       const stepped = await block.durable.step(at, 'run-agent', inputAt(index), {
         retry,
+        ...checked(call),
         ...withinBudget(block),
       });
       chargeStep(block.ledger, stepped);
@@ -113,6 +114,10 @@ async function askInTurn(
     },
   });
   return { input: inputAt(index), stepped, earlier };
+}
+
+function checked({ block, step }: ProviderCall): Pick<StepOptions, 'isChecked'> {
+  return step.expect === undefined || block.options.dryRun === true ? {} : { isChecked: true };
 }
 
 async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
@@ -150,7 +155,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
       sideKey(key, `ask${round + 1}`),
       'run-agent',
       within(reaskInput(asked.input, stepped.output, reasons), admitted.value),
-      { retry: retryPolicyOf(step, block.options), ...withinBudget(block) },
+      { retry: retryPolicyOf(step, block.options), ...checked(call), ...withinBudget(block) },
     );
     chargeStep(block.ledger, stepped);
   }

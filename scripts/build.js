@@ -9,6 +9,7 @@
  *   native-*.node     the native part of the program, if there is a C compiler (Linux)
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
+ *   ask-hook.cjs      checks a tool call of an agent
  *
  * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
  */
@@ -83,6 +84,8 @@ try {
   write(path.join(dist, helper.fileName), helper.code);
   const [gate] = await bundle({ 'sandbox-gate': 'src/process/sandbox/inner-gate.ts' });
   write(path.join(dist, gate.fileName), gate.code);
+  const [askHook] = await bundle({ 'ask-hook': 'src/effects/ask/hook.ts' });
+  write(path.join(dist, askHook.fileName), askHook.code);
   await buildPage();
   compileNative();
   takeItsPlace(path.join(root, 'dist'));

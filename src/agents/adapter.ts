@@ -84,6 +84,8 @@ export interface AgentRequest extends ToolRequest {
   /** Absolute paths of files with `policy` and `mcpConfig`; the latter may be a file of the user. */
   readonly policyFile?: string;
   readonly mcpFile?: string;
+  /** A shell command that is asked before each tool call; for agents that can ask (`model/ask-rule.ts`). */
+  readonly guard?: string;
 }
 
 export interface AgentCall {

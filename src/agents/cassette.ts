@@ -4,6 +4,7 @@
  * replay.
  *
  *   {"type":"cassette","format":1,"step":"Plan","attempt":1,"agent":"claude","argv":["claude","-p"]}
+ *   {"type":"answers","answers":{"toolu_1":{"type":"chosen","choice":"allow"}}}     if it continues after a question
  *   {"type":"prompt","line":"Write a plan."}                 one per line
  *   {"type":"stdout","line":"{\\"type\\":\\"system\\",…}"}       one per line
  *   {"type":"stderr","line":"…"}                             the last ones
@@ -11,6 +12,7 @@
  *   {"type":"exit","exitCode":0}
  */
 import { defined } from '../model/defined.ts';
+import type { Answer } from '../model/event.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { AgentEnded } from './classify.ts';
@@ -27,7 +29,12 @@ export interface Cassette {
   readonly stderr: string;
   readonly files: readonly CassetteFile[];
   readonly exit: CassetteExit;
+  /** The answers with which this attempt continued. */
+  readonly answers?: CassetteAnswers;
 }
+
+/** By the name of the question. */
+export type CassetteAnswers = { readonly [name: string]: Answer };
 
 /** `null` if it was removed. Bytes that are not text are stored as base64. */
 export type CassetteFile =
@@ -41,7 +48,15 @@ export interface CassetteExit {
 }
 
 const FORMAT = 1;
-const TYPES: ReadonlySet<string> = new Set(['cassette', 'prompt', 'stdout', 'stderr', 'file', 'exit']);
+const TYPES: ReadonlySet<string> = new Set([
+  'cassette',
+  'answers',
+  'prompt',
+  'stdout',
+  'stderr',
+  'file',
+  'exit',
+]);
 
 /** Folder → token, so that a cassette recorded on one machine can be replayed on another. */
 export interface CassetteSite {
@@ -51,9 +66,10 @@ export interface CassetteSite {
 }
 
 export function renderCassette(cassette: Cassette, site: CassetteSite): string {
-  const { step, attempt, agent, argv } = cassette;
+  const { step, attempt, agent, argv, answers } = cassette;
   const lines: JsonObject[] = [
     { type: 'cassette', format: FORMAT, step, attempt, agent, argv },
+    ...(answers === undefined ? [] : [{ type: 'answers', answers: answers as unknown as JsonObject }]),
     ...cassette.prompt.split('\n').map((line) => ({ type: 'prompt', line })),
     ...cassette.stdout.split('\n').map((line) => ({ type: 'stdout', line })),
     ...cassette.stderr.split('\n').map((line) => ({ type: 'stderr', line })),
@@ -86,7 +102,9 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
       .join('\n');
   const ended = exit['ended'];
   const signal = textOf(exit['signal']);
+  const answers = lines.find((line) => line['type'] === 'answers')?.['answers'];
   return ok({
+    ...(answers === undefined ? {} : { answers: objectOf(answers) as unknown as CassetteAnswers }),
     step: textOf(head['step']) ?? '',
     attempt: numberOf(head['attempt']) ?? 1,
     agent: textOf(head['agent']) ?? '',

@@ -26,7 +26,9 @@ export interface AgentExit {
 /** Why the call was stopped from outside: the first cause. */
 export type AgentEnded =
   | { readonly type: 'timed-out' | 'idle' | 'hung-after-result'; readonly afterMs: number }
-  | { readonly type: 'max-turns'; readonly limit: number };
+  | { readonly type: 'max-turns'; readonly limit: number }
+  /** It started without the hooks that its tool calls are checked by. */
+  | { readonly type: 'unguarded' };
 
 export interface AgentEvidence {
   readonly adapter: Pick<AgentAdapter, 'name' | 'exitMeaning'>;
@@ -39,10 +41,11 @@ export interface AgentEvidence {
 export function classify(evidence: AgentEvidence): AgentOutcome {
   const { summary, exit } = evidence;
   const { result } = summary;
+  if (exit.ended?.type === 'unguarded') return { type: 'invalid-input', message: UNGUARDED };
   if (result?.isError === true) return judgeError(result, evidence);
   if (result === undefined) return judgeSilence(evidence);
   if (result.unfinished !== undefined) return judgeUnfinished(result.unfinished);
-  if (exit.ended !== undefined && exit.ended.type !== 'max-turns') {
+  if (exit.ended !== undefined && 'afterMs' in exit.ended) {
     return { type: 'hung-after-result', afterMs: exit.ended.afterMs };
   }
   if (summary.refused.length > 0) {
@@ -50,6 +53,9 @@ export function classify(evidence: AgentEvidence): AgentOutcome {
   }
   return { type: 'done' };
 }
+
+const UNGUARDED =
+  'its hooks are off, so `ask` cannot check its tool calls; is there `disableAllHooks` in its settings, or an option among its arguments that replaces them?';
 
 /** C5 */
 function judgeUnfinished(unfinished: Unfinished): AgentOutcome {

@@ -3,10 +3,10 @@
  * stream is the common event format, one event per line, so logs, cassettes and views treat it like any other agent.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentEvent, AgentResult } from '../model/agent.ts';
+import type { AgentDenial, AgentEvent, AgentResult } from '../model/agent.ts';
 import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { MockTurn } from '../model/mock-script.ts';
 import { sha256 } from '../model/sha256.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -40,10 +40,15 @@ export interface MockCall {
   readonly attempt: number;
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
+  /** Asked before each tool call; default: all run. */
+  check?(call: { readonly id: string; readonly tool: string; readonly input: JsonObject }): MockDecision;
   /** Writes a file of the script; the caller decides where files may be written. */
   writeFile(path: string, content: string): Failure | undefined;
   print(chunk: Buffer): void;
 }
+
+/** `ask`: it ends and waits, as an agent does whose hook defers the call. */
+export type MockDecision = 'run' | 'deny' | 'ask';
 
 export type MockEnd =
   | { readonly type: 'not-started'; readonly failure: Failure }
@@ -66,26 +71,69 @@ export async function runMock(call: MockCall): Promise<MockEnd> {
 
   if (await pause(turn.delay_ms ?? 0, call))
     return ended({ type: 'timed-out', afterMs: call.timeoutMs ?? 0 });
+  const denials: AgentDenial[] = [];
+  const out = { print, sessionId, denials };
   for (const [index, tool] of (turn.tools ?? []).entries()) {
-    const id = `tool-${index + 1}`;
-    print({ type: 'tool-use', id, name: tool.name, input: tool.input ?? {} });
-    print({ type: 'tool-result', id, isError: tool.error ?? false, content: tool.output ?? '' });
+    const stopped = use({ ...tool, id: `tool-${index + 1}` }, call, out);
+    if (stopped !== undefined) return stopped;
   }
   if (turn.todos !== undefined) print({ type: 'todo', items: turn.todos });
-  for (const [path, content] of Object.entries(turn.files ?? {})) {
-    const failure = call.writeFile(path, content);
-    if (failure !== undefined) return { type: 'not-started', failure };
-    print({ type: 'tool-use', id: `write-${path}`, name: 'Write', input: { file_path: path, content } });
-    print({ type: 'tool-result', id: `write-${path}`, isError: false, content: `wrote ${path}` });
+  for (const [index, [path, content]] of Object.entries(turn.files ?? {}).entries()) {
+    const write = { id: `write-${index + 1}`, name: 'Write', input: { file_path: path, content } };
+    const run = () => call.writeFile(path, content);
+    const stopped = use({ ...write, output: `wrote ${path}`, run }, call, out);
+    if (stopped !== undefined) return stopped;
   }
-  return close(turn, call, { print, sessionId });
+  return close(turn, call, out);
 }
 
-function close(
-  turn: MockTurn,
+interface Out {
+  readonly sessionId: string;
+  readonly denials: AgentDenial[];
+  print(event: AgentEvent): void;
+}
+
+interface MockUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input?: JsonValue | undefined;
+  readonly output?: string | undefined;
+  readonly error?: boolean | undefined;
+  run?(): Failure | undefined;
+}
+
+/** Undefined: the next tool follows. */
+function use({ id, name, input = {}, ...tool }: MockUse, call: MockCall, out: Out): MockEnd | undefined {
+  const decision = call.check?.({ id, tool: name, input: isJsonObject(input) ? input : {} }) ?? 'run';
+  const failure = decision === 'run' ? tool.run?.() : undefined;
+  if (failure !== undefined) return { type: 'not-started', failure };
+  out.print({ type: 'tool-use', id, name, input });
+  if (decision === 'ask') return defer({ id, tool: name, input }, call, out);
+  const isDenied = decision === 'deny';
+  if (isDenied) out.denials.push({ tool: name, toolUseId: id, input });
+  const content = isDenied ? 'denied' : (tool.output ?? '');
+  out.print({ type: 'tool-result', id, isError: isDenied || (tool.error ?? false), content });
+  return undefined;
+}
+
+function defer(
+  { id, tool, input }: { readonly id: string; readonly tool: string; readonly input: JsonValue },
   call: MockCall,
-  out: { readonly sessionId: string; print(event: AgentEvent): void },
+  { sessionId, print }: Out,
 ): MockEnd {
+  const inputTokens = Math.ceil(call.prompt.length / 4);
+  print({
+    type: 'result',
+    result: {
+      ...{ isError: false, subtype: 'success', text: '', turns: 1, costUsd: 0, sessionId },
+      usage: { inputTokens, outputTokens: 0 },
+      unfinished: { type: 'deferred', tool, id, input },
+    },
+  });
+  return { type: 'exited', exitCode: 0 };
+}
+
+function close(turn: MockTurn, call: MockCall, out: Out): MockEnd {
   const structured = structuredAnswer(turn, call);
   const answer =
     turn.answer?.replaceAll('{prompt}', () => call.prompt) ?? defaultAnswer(call.prompt, structured);
@@ -101,6 +149,7 @@ function close(
       outputTokens: turn.usage?.output_tokens ?? Math.ceil(answer.length / 4),
     },
     sessionId: out.sessionId,
+    ...(out.denials.length === 0 ? {} : { denials: out.denials }),
   };
   const outcome = turn.outcome ?? 'done';
   const message = turn.message ?? `the mock agent returned \`${outcome}\``;

@@ -1,5 +1,6 @@
 import type { AgentDenial, AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
 import { defined } from '../model/defined.ts';
+import type { JsonValue } from '../model/json.ts';
 import { unreachable } from '../model/unreachable.ts';
 
 /** Summary of a stream of events. */
@@ -15,10 +16,22 @@ export interface AgentSummary {
   /** The agent said or did something. */
   readonly worked: boolean;
   readonly turns: number;
+  /** Counted from its events, whatever its result says. */
+  readonly ownTurns: number;
+  /** Tool calls without a result, except those of subagents. */
+  readonly pending: readonly PendingCall[];
   /** Events that the adapter understood. */
   readonly events: number;
   /** Tools that were denied and have not succeeded since. */
   readonly refused: readonly string[];
+  /** Tools that have succeeded at least once. */
+  readonly succeeded: readonly string[];
+}
+
+export interface PendingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
 }
 
 export interface SummaryFold {
@@ -35,6 +48,7 @@ export function createSummary(): SummaryFold {
   let inTurn = false;
   let events = 0;
   const tools = createToolOrder();
+  const pending = new Map<string, PendingCall>();
 
   return {
     add(event) {
@@ -52,10 +66,12 @@ export function createSummary(): SummaryFold {
           if (!inTurn) turns += 1;
           inTurn = true;
           if (event.type === 'tool-use') tools.used(event.id, event.name);
+          if (event.type === 'tool-use' && event.parentId === undefined) pending.set(event.id, event);
           break;
         case 'tool-result':
           inTurn = false;
           result = undefined;
+          pending.delete(event.id);
           if (!event.isError) tools.worked(event.id);
           if (event.refused === true) tools.refuse(event.id);
           break;
@@ -84,8 +100,11 @@ export function createSummary(): SummaryFold {
         limitReached,
         worked,
         turns: result?.turns ?? turns,
+        ownTurns: turns,
+        pending: [...pending.values()],
         events,
         refused: tools.refused(result),
+        succeeded: tools.succeeded(),
       };
     },
   };
@@ -97,6 +116,7 @@ function createToolOrder(): {
   refuse(id: string): void;
   /** From the result's own list and from single tool results. */
   refused(result: AgentResult | undefined): readonly string[];
+  succeeded(): readonly string[];
 } {
   const uses = new Map<string, { readonly name: string; readonly order: number }>();
   const lastWorked = new Map<string, number>();
@@ -118,6 +138,7 @@ function createToolOrder(): {
       });
       return [...new Set(names.map(({ tool }) => tool))];
     },
+    succeeded: () => [...lastWorked.keys()],
   };
 }
 

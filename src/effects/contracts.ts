@@ -6,6 +6,7 @@ import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
 import type { AgentName, Denied, TokenUsage } from '../model/agent.ts';
 import type { AgentTools } from '../model/agent-tools.ts';
+import type { AskRule } from '../model/ask-rule.ts';
 import type { EffectName } from '../model/effect.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
@@ -180,6 +181,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly toolsOff?: boolean;
   /** Which tools it may use; refused if its CLI has no option for it. */
   readonly tools?: AgentTools;
+  /** Rules for its tool calls; refused if its CLI cannot stop at a call. */
+  readonly ask?: readonly AskRule[];
   /** How long an agent may take to exit after its result; default: 60 s. */
   readonly hungAfterResultMs?: number;
   /**

@@ -36,7 +36,7 @@ export function sandboxRequest(given: Sandboxed): Pick<ProcessRequest, 'sandbox'
 }
 
 /** Isolated work has its worktree, and not the checkout that it is merged into. */
-function worktreeOf({ directory }: RunSite, cwd: string): string | undefined {
+export function worktreeOf({ directory }: Pick<RunSite, 'directory'>, cwd: string): string | undefined {
   const { worktrees } = runPathsIn(directory);
   const [name = '..'] = relative(worktrees, cwd).split(sep);
   return name === '' || name === '..' ? undefined : join(worktrees, name);

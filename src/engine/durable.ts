@@ -9,12 +9,14 @@
  *    the program's process, only effects may run elsewhere.
  * D5 A cancellation or interruption rejects every open call. Calls through `atEnd` continue for a bounded time, so that a program can
  *    clean up. What they record after a stop is forgotten when the run is resumed.
+ * D6 An effect may ask (`EffectOutput.asks`). Its step stays open while the run waits as it does for `answer`, and the effect is called
+ *    again with the answers.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { EffectOutput, Spent } from '../model/record.ts';
+import type { Asked, EffectOutput, Spent } from '../model/record.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** `Effects` maps the name of an effect to its input and output. The closed list is `effects/contracts.ts`. */
@@ -130,6 +132,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** The time it may still take, if the run's time is limited: what was started is stopped as if it had timed out. */
   readonly timeLeftMs?: number;
+  /** What earlier attempts asked, in order (D6). */
+  readonly asked?: readonly Asked[];
   readonly run: RunSite;
   emit(progress: Progress): void;
   /** Call it as soon as a process runs, so that a later owner of the run can find and stop it. */

@@ -129,6 +129,8 @@ export class Explainer {
         this.#about(event.key, { at: event.at, type: 'answered', message });
         break;
       }
+      // Its questions have events of their own.
+      case 'attempt-asked':
       case 'process-started':
       case 'sleep-ended':
       case 'time-read':

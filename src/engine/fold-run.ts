@@ -62,6 +62,7 @@ export class RunFold {
         if (isShown(event.effect)) state.current_step = event.key;
         break;
       case 'attempt-ended':
+      case 'attempt-asked':
         if (event.spent !== undefined) addSpent(state.totals, event.spent);
         break;
       case 'step-ended':
@@ -85,6 +86,8 @@ export class RunFold {
               expires_at: event.question.expiresAt,
               default: event.question.default,
               fields: event.question.fields,
+              diff: event.question.diff,
+              detail: event.question.detail,
             }),
           },
         };

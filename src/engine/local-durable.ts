@@ -20,7 +20,8 @@ import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
 import type { RecordedStep } from './recorded.ts';
-import { cancelIfStopped, runStep } from './run-step.ts';
+import { cancelIfStopped, HAS_ASKED, runStep } from './run-step.ts';
+import { openQuestions } from './step-questions.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened } from './wait-until.ts';
 
@@ -147,6 +148,32 @@ export function createLocalDurable<Effects>(
     work.claim(full);
     return full;
   };
+  const answerAt = async (full: StepKey, question: Question): Promise<Answer> => {
+    const known = recorded.answers.get(full);
+    if (known !== undefined) return known;
+    if (!recorded.asked.has(full)) {
+      host.forgetAnswer(full);
+      await work.active(signal, () =>
+        host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
+      );
+    } else {
+      host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
+    }
+    const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
+    await work.active(signal, () =>
+      host.record({ type: 'question-answered', at: new Date().toISOString(), key: full, answer }),
+    );
+    return answer;
+  };
+  /** D6: waits until everything that the step has asked is answered, all at once. */
+  const stepAnswers = async (full: StepKey): Promise<void> => {
+    await Promise.all(
+      openQuestions(recorded, full).map(async ([key, question]) => {
+        work.claim(key);
+        recorded.answers.set(key, await answerAt(key, question));
+      }),
+    );
+  };
   const poolHost: PoolHost<Effects> = {
     branch(key) {
       const own = createBranchSignals(inside(key), mode);
@@ -180,9 +207,11 @@ export function createLocalDurable<Effects>(
       work.claim(full);
       await cancelIfStopped(host, { key: full, effect, signal });
       const run = () => runStep(host, { key: full, effect, input, signal }, options);
-      return (await (options?.mayWait === true
-        ? work.open(signal, run)
-        : work.active(signal, run))) as Stepped<never>;
+      for (;;) {
+        await stepAnswers(full);
+        const ended = await (options?.mayWait === true ? work.open(signal, run) : work.active(signal, run));
+        if (ended !== HAS_ASKED) return ended as Stepped<never>;
+      }
     },
 
     pool: (slots, body) => withPool(poolHost, slots, body),
@@ -204,24 +233,7 @@ export function createLocalDurable<Effects>(
       });
     },
 
-    async answer(key, question) {
-      const full = whole(key);
-      const known = recorded.answers.get(full);
-      if (known !== undefined) return known;
-      if (!recorded.asked.has(full)) {
-        host.forgetAnswer(full);
-        await work.active(signal, () =>
-          host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
-        );
-      } else {
-        host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
-      }
-      const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
-      await work.active(signal, () =>
-        host.record({ type: 'question-answered', at: new Date().toISOString(), key: full, answer }),
-      );
-      return answer;
-    },
+    answer: (key, question) => answerAt(whole(key), question),
 
     async now(key) {
       const full = whole(key);

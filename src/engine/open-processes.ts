@@ -25,6 +25,7 @@ export class OpenProcesses {
       }
       case 'step-ended':
       case 'attempt-ended':
+      case 'attempt-asked':
         this.#open.delete(event.key);
         break;
       case 'run-ended':

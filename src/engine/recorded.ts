@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts';
 import { mayCost } from '../model/effect.ts';
-import type { Answer, JournalEvent } from '../model/event.ts';
+import type { Answer, JournalEvent, Question } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { StepEnded } from '../model/noted.ts';
 import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
@@ -55,10 +56,20 @@ export interface OpenStep {
   readonly spentBefore: readonly Spent[];
   /** It is an agent call. */
   readonly mayCost?: boolean;
+  /** What its attempts asked (D6), in order. */
+  readonly asked?: readonly AskedRound[];
+  /** The last attempt ended with questions, and the next one has not started. */
+  readonly isAsking?: boolean;
   /** How long earlier processes and executions worked on it. */
   readonly workedMs?: number;
   /** When the current process started it. */
   readonly since?: string;
+}
+
+/** The questions with which an attempt ended. */
+export interface AskedRound {
+  readonly questions: { readonly [name: string]: Question };
+  readonly memo: JsonValue;
 }
 
 export function emptyRecord(): Recorded {
@@ -120,10 +131,18 @@ export class RecordedFold {
           nextAt: event.nextAt,
           failure: event.failure,
           spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
-          ...defined({ workedMs: before?.workedMs, since: before?.since, mayCost: before?.mayCost }),
+          ...defined({
+            workedMs: before?.workedMs,
+            since: before?.since,
+            mayCost: before?.mayCost,
+            asked: before?.asked,
+          }),
         });
         break;
       }
+      case 'attempt-asked':
+        recorded.open.set(event.key, askedIn(recorded.open.get(event.key), event));
+        break;
       case 'step-ended': {
         const { key, attempts } = event;
         const lastAttempt = recorded.open.get(key)?.attempt ?? attempts;
@@ -179,14 +198,31 @@ export class RecordedFold {
   }
 }
 
+/** An attempt that asks is neither a failure nor a repetition. */
+export function askedIn(
+  before: OpenStep | undefined,
+  { at, attempt, questions, memo, spent }: Extract<JournalEvent, { type: 'attempt-asked' }>,
+): OpenStep {
+  const { startedAt = at, counted = 0, workedMs = 0, since, waited } = before ?? {};
+  return {
+    ...{ startedAt, counted, attempt },
+    ...defined({ waited }),
+    asked: [...(before?.asked ?? []), { questions, memo }],
+    isAsking: true,
+    spentBefore: [...(before?.spentBefore ?? []), ...(spent === undefined ? [] : [spent])],
+    // The time in which it waits for an answer is not work.
+    workedMs: workedMs + (since === undefined ? 0 : spanMs(since, at)),
+  };
+}
+
 function startedAgain(
-  { startedAt, counted, waited, spentBefore, since, workedMs }: OpenStep,
+  { startedAt, counted, waited, spentBefore, since, workedMs, asked }: OpenStep,
   { at, attempt, effect }: Extract<JournalEvent, { type: 'step-started' }>,
 ): OpenStep {
   return {
     ...{ startedAt, attempt, counted, spentBefore, since: since ?? at },
     ...(mayCost(effect) ? { mayCost: true } : {}),
-    ...defined({ waited, workedMs }),
+    ...defined({ waited, workedMs, asked }),
   };
 }
 

@@ -102,6 +102,7 @@ export class RunIndex {
         break;
       case 'process-started':
       case 'attempt-ended':
+      case 'attempt-asked':
       case 'sleep-started':
       case 'sleep-ended':
       case 'time-read':

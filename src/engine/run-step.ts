@@ -10,6 +10,7 @@ import type { StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
 import { isBranchStop } from './run-stop.ts';
+import { askedBefore, recordQuestions } from './step-questions.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened, type Wait } from './wait-until.ts';
 
@@ -25,11 +26,14 @@ function siteOf({ site }: LocalHost, options: StepOptions | undefined): LocalHos
   return { ...site, workspace: `${site.directory}/${options.folder}`, home: site.workspace };
 }
 
+/** Returned by `runStep` for a step that has asked (D6): call it again when its questions are answered. */
+export const HAS_ASKED = Symbol('the step has asked');
+
 export async function runStep(
   host: LocalHost,
   call: StepCall,
   options: StepOptions | undefined,
-): Promise<Stepped<EffectOutput>> {
+): Promise<Stepped<EffectOutput> | typeof HAS_ASKED> {
   const { key, effect, signal } = call;
   const run = host.effects[effect];
   if (run === undefined) throw new Error(`unknown effect \`${effect}\``);
@@ -44,7 +48,9 @@ export async function runStep(
   let counted = open?.counted ?? 0;
   let waited = open?.waited ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
-  let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
+  const isNext = open?.nextAt !== undefined || open?.isAsking === true;
+  let attempt = open === undefined ? 1 : isNext ? open.attempt + 1 : open.attempt;
+  const asked = askedBefore(host, key);
   const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
     const at = new Date().toISOString();
     const ended = {
@@ -65,13 +71,13 @@ export async function runStep(
   let isTrying = false;
   const isStopped = (ended: EndedAttempt): Promise<boolean> =>
     waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, options?.stopFile);
-  const attempts = async (): Promise<Stepped<EffectOutput>> => {
+  const attempts = async (): Promise<Stepped<EffectOutput> | typeof HAS_ASKED> => {
     const { endedAt, nextAt, failure: cause } = open ?? {};
     if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
       if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
     }
 
-    for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
+    for (let repeated = open !== undefined && !isNext; ; repeated = false) {
       const leftMs = timeLeftMs();
       const refusal = leftMs === 0 ? outOfTime(workLimitMs) : options?.refuse?.();
       if (refusal !== undefined) return end(failedOutput(refusal), false);
@@ -95,6 +101,7 @@ export async function runStep(
         attempt,
         signal,
         ...defined({ timeLeftMs: leftMs }),
+        ...(asked.length === 0 ? {} : { asked }),
         run: siteOf(host, options),
         emit: (progress) => host.show(key, progress),
         processStarted: (pid, startTime) =>
@@ -104,7 +111,13 @@ export async function runStep(
       const given = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
       const isOutOfTime = timeLeftMs() === 0 && isTimeout(given.failure);
       const output = isOutOfTime ? { ...given, ...failedOutput(outOfTime(workLimitMs)) } : given;
-      const { failure, spent } = output;
+      const { failure, spent, asks } = output;
+      if (failure === undefined && asks !== undefined) {
+        const workedMs = workedBefore + host.workedMs();
+        const before = { startedAt, attempt, counted, waited, spentBefore, workedMs };
+        await recordQuestions(host, key, { ...defined({ asked: open?.asked, spent }), before, asks });
+        return HAS_ASKED;
+      }
       if (failure === undefined) return end(output, false);
       if (options?.syncWithNext !== true && !host.isInPlace()) {
         // The move alone may have made it fail: it is retried, and its cost is kept.

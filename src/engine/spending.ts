@@ -52,7 +52,8 @@ export class SpendingFold {
         }
         return interrupted.length === 0 || this.#isReplayed ? undefined : this.#rows();
       }
-      case 'attempt-ended': {
+      case 'attempt-ended':
+      case 'attempt-asked': {
         const { at, spent } = event;
         const call = this.#open.get(event.key) ?? { agent: '', attempts: [] };
         delete call.since;

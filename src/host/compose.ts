@@ -115,14 +115,16 @@ function composeEffects(
   return {
     note,
     'run-command': createRunCommand({ runProcess, showsOutput, secrets }),
-    'run-agent': lazily(async () =>
-      (await import('../effects/agent/run-agent.ts')).createRunAgent({
-        runProcess,
-        secrets,
-        showsToolResults: showsOutput,
+    'run-agent': lazily(async () => {
+      const { createRunAgent } = await import('../effects/agent/run-agent.ts');
+      const { askIn } = await import('../operations/config/ask-in.ts');
+      return createRunAgent({
+        ...{ runProcess, secrets, showsToolResults: showsOutput },
+        askIn: (workspace) => askIn({ workspace, environment: process.env }),
+        askHook: join(composition.dist, 'ask-hook.cjs'),
         ...defined({ cassette }),
-      }),
-    ),
+      });
+    }),
     'run-tool': lazily(async () =>
       (await import('../effects/tool/run-tool.ts')).createRunTool({ runProcess, showsOutput, secrets }),
     ),

@@ -1,5 +1,6 @@
 /** The input and output of an iterate run. Both are plain data, recorded in the journal. */
 import type { AgentChoice } from '../effects/contracts.ts';
+import type { AskRule } from '../model/ask-rule.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { SandboxChoice } from '../model/sandbox.ts';
@@ -31,6 +32,8 @@ export interface TaskInput {
   readonly permissions?: 'bypass';
   /** What the agent and the checks may touch. */
   readonly sandbox?: SandboxChoice;
+  /** Rules for the tool calls of the agent. */
+  readonly ask?: readonly AskRule[];
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly retry: { readonly maxAttempts: number; readonly delaysMs: readonly number[] };

@@ -12,6 +12,8 @@ export type AgentEvent =
       readonly sessionId?: string;
       readonly model?: string;
       readonly version?: string;
+      /** The hooks of the call are at work. */
+      readonly isGuarded?: boolean;
     }
   /** `delta`: a piece that continues the one before. `parentId`: said by a subagent that this tool call started. */
   | { readonly type: 'text'; readonly text: string; readonly delta: boolean; readonly parentId?: string }
@@ -81,7 +83,12 @@ export interface AgentResult {
 
 export type Unfinished =
   /** A hook deferred a tool call to a user. */
-  | { readonly type: 'deferred'; readonly tool: string }
+  | {
+      readonly type: 'deferred';
+      readonly tool: string;
+      readonly id?: string;
+      readonly input?: JsonValue;
+    }
   /** `words`: the hook's own message, if the CLI passes it on. */
   | { readonly type: 'hook'; readonly words?: string }
   /** The CLI's own name for it. */
@@ -91,6 +98,7 @@ export type Unfinished =
 export interface AgentDenial {
   readonly tool: string;
   readonly toolUseId?: string;
+  readonly input?: JsonValue;
 }
 
 /** How an agent call really ended: the judgement of the one classifier, from events, exit code and signal. */
@@ -124,7 +132,7 @@ export interface Denied {
   readonly tools: readonly string[];
   readonly message: string;
   /** What refused it, if not a missing permission for a tool. */
-  readonly by?: 'hook' | 'untrusted-folder' | 'denied-tools';
+  readonly by?: 'hook' | 'untrusted-folder' | 'denied-tools' | 'ask-rule' | 'person';
   /** The agent finished anyway: its work counts if there is proof of it. */
   readonly isFinished?: boolean;
   /** Refused despite `permissions: bypass`, by the agent's own settings. */

@@ -159,6 +159,8 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
 
 function wayOut({ tools, by, isBypassed, permit }: Denied): string {
   if (by === 'denied-tools') return '`denied_tools` forbids it';
+  if (by === 'ask-rule') return 'a rule of `ask` denies it';
+  if (by === 'person') return 'a person refused it';
   if (isBypassed === true) return "a rule or hook in the agent's own settings refuses it";
   return permit === undefined
     ? `allow it with \`allowed_tools: [${tools.join(', ')}]\` or \`permissions: bypass\``

@@ -71,6 +71,16 @@ export type JournalEvent =
       readonly nextAt: string;
       readonly spent?: Spent;
     })
+  /** The attempt ended with questions, asked at `<key>/<name>`. The next attempt continues with their answers. */
+  | (Timed & {
+      readonly type: 'attempt-asked';
+      readonly key: StepKey;
+      readonly attempt: number;
+      readonly questions: { readonly [name: string]: Question };
+      /** What the effect needs to continue. */
+      readonly memo: JsonValue;
+      readonly spent?: Spent;
+    })
   | (Timed & {
       readonly type: 'step-ended';
       readonly key: StepKey;
@@ -135,6 +145,8 @@ export interface Question {
   readonly default?: string;
   /** A patch about which it asks, relative to the run's folder. */
   readonly diff?: string;
+  /** What it asks about, in several lines. */
+  readonly detail?: string;
   /** Further values that are asked for; with them, `choices` may be empty. */
   readonly fields?: readonly Field[];
 }

@@ -21,6 +21,7 @@ export class OpenCalls {
         if (mayCost(event.effect)) this.#open.add(event.key);
         return NONE;
       case 'attempt-ended':
+      case 'attempt-asked':
       case 'step-ended':
         if (this.#open.size > 0) this.#open.delete(event.key);
         return NONE;

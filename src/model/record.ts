@@ -1,4 +1,5 @@
 import type { TokenUsage } from './agent.ts';
+import type { Answer, Question } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { JsonValue } from './json.ts';
 import type { Results } from './results.ts';
@@ -7,6 +8,24 @@ import type { Results } from './results.ts';
 export interface EffectOutput {
   readonly failure?: Failure;
   readonly spent?: Spent;
+  /** It cannot continue before these are answered: this output is not the end of its step. */
+  readonly asks?: Asks;
+}
+
+/** Questions of an effect. It is called again with the answers. */
+export interface Asks {
+  /** By name, which becomes the last part of the question's key. */
+  readonly questions: { readonly [name: string]: Question };
+  /** What the effect needs to continue. */
+  readonly memo: JsonValue;
+  /** Answers that are known already, by name: nobody is asked. */
+  readonly answers?: { readonly [name: string]: Answer };
+}
+
+/** Questions of an earlier attempt and their answers. */
+export interface Asked {
+  readonly memo: JsonValue;
+  readonly answers: { readonly [name: string]: Answer };
 }
 
 /** The cost of one agent call, or the sum of several. `null`: not reported, which is not 0. */

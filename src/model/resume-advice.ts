@@ -132,6 +132,10 @@ function denialDeed({ tools, by, isBypassed, permit }: Denied, name: string): De
       words: `remove ${listed} from \`denied_tools\` of ${name}, or change its prompt`,
       changesFile: true,
     };
+  if (by === 'ask-rule')
+    return { words: `change the rule of \`ask\` that denies ${listed}`, changesFile: true };
+  if (by === 'person')
+    return { words: `change the prompt of ${name}, or allow ${listed} when asked`, changesFile: false };
   if (isBypassed === true)
     return { words: `change the rule or hook that refuses ${listed}`, changesFile: false };
   if (permit !== undefined)

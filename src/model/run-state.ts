@@ -155,6 +155,9 @@ export interface QuestionState {
   readonly expires_at?: string;
   readonly default?: string;
   readonly fields?: readonly Field[];
+  /** A patch about which it asks, relative to the run's folder. */
+  readonly diff?: string;
+  readonly detail?: string;
 }
 
 export interface LimitState {

@@ -6,7 +6,7 @@
  *                              lock              owner
  *                              moves.jsonl       files moved by steps
  *                              notices.jsonl     notifications that are due or sent
- *                              logs/ prompts/ responses/ answers/ cassettes/
+ *                              logs/ prompts/ responses/ answers/ asks/ cassettes/
  *                              worktrees/ merges/ diffs/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  *   .orchestrate/config.yaml                     settings of the workspace
@@ -30,6 +30,8 @@ export interface RunPaths {
   readonly responses: string;
   /** One document per answered question: written by `approve`, read by the run. */
   readonly answers: string;
+  /** One empty file per tool call that a person allowed and that was started. */
+  readonly asks: string;
   readonly cassettes: string;
   /** The folders of isolated work; `git/worktree.ts` names what is in it. */
   readonly worktrees: string;
@@ -106,6 +108,7 @@ export function runPathsIn(directory: string): RunPaths {
     prompts: `${directory}/prompts`,
     responses: `${directory}/responses`,
     answers: `${directory}/answers`,
+    asks: `${directory}/asks`,
     cassettes: `${directory}/cassettes`,
     worktrees: `${directory}/worktrees`,
     merges: `${directory}/merges`,

@@ -5,6 +5,7 @@
 import type { RetryPolicy } from '../engine/retry.ts';
 import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { AgentTools } from '../model/agent-tools.ts';
+import type { AskRule } from '../model/ask-rule.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { SandboxWish } from '../model/sandbox.ts';
@@ -72,6 +73,7 @@ export interface ProviderDefinition {
   readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
   /** For steps that say nothing about the same; with `defaults`. */
   readonly tools?: AgentTools;
+  readonly ask?: readonly AskRule[];
   readonly sandbox?: SandboxWish;
 }
 
@@ -157,6 +159,7 @@ export interface ProviderStep {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly tools?: AgentTools;
+  readonly ask?: readonly AskRule[];
 }
 
 export interface WaitStep {

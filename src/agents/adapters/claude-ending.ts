@@ -1,6 +1,6 @@
 import type { Unfinished } from '../../model/agent.ts';
 import { defined } from '../../model/defined.ts';
-import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { objectOf, textOf } from '../fields.ts';
 
 export interface ClaudeEnding {
@@ -41,13 +41,20 @@ export function createClaudeEnding(): ClaudeEnding {
     result(line) {
       const hook: Unfinished = { type: 'hook', ...defined({ words }) };
       const reason = textOf(line['terminal_reason']);
+      const deferred = line['deferred_tool_use'];
+      // Without a reason if the same call is deferred again.
+      if (reason === 'tool_deferred' || line['stop_reason'] === 'tool_deferred' || isJsonObject(deferred)) {
+        const { id, name, input } = objectOf(deferred);
+        return {
+          ...{ type: 'deferred', tool: textOf(name) ?? 'a tool' },
+          ...defined({ id: textOf(id), input }),
+        };
+      }
       switch (reason) {
         case undefined:
           return isBlocked ? hook : undefined;
         case 'completed':
           return isOverridden ? hook : undefined;
-        case 'tool_deferred':
-          return { type: 'deferred', tool: textOf(objectOf(line['deferred_tool_use'])['name']) ?? 'a tool' };
         case 'hook_stopped':
         case 'stop_hook_prevented':
           return hook;

@@ -15,6 +15,7 @@ export function createClaudeReader(): EventReader {
   const ending = createClaudeEnding();
   /** The API error that the CLI inserted into the conversation as a message; its result describes it only in prose. */
   let errorType: string | undefined;
+  let isGuarded = false;
 
   return {
     skim,
@@ -23,7 +24,9 @@ export function createClaudeReader(): EventReader {
       switch (type) {
         case 'system':
           ending.system(line);
-          return readSystem(line);
+          isGuarded ||=
+            line['hook_event'] === 'SessionStart' && textOf(line['stderr']) === `${GUARD_READY}\n`;
+          return readSystem(line, isGuarded);
         case 'assistant': {
           const failed = textOf(line['error']);
           if (failed !== undefined) {
@@ -57,7 +60,10 @@ export function createClaudeReader(): EventReader {
   };
 }
 
-function readSystem(line: JsonObject): readonly AgentEvent[] {
+/** What the guard's own hook prints when a conversation starts. */
+export const GUARD_READY = 'orchestrate: the rules for tool calls are at work';
+
+function readSystem(line: JsonObject, isGuarded: boolean): readonly AgentEvent[] {
   const subtype = textOf(line['subtype']) ?? '';
   if (subtype === 'init') {
     return [
@@ -68,6 +74,7 @@ function readSystem(line: JsonObject): readonly AgentEvent[] {
           model: textOf(line['model']),
           version: textOf(line['claude_code_version']),
         }),
+        ...(isGuarded ? { isGuarded } : {}),
       },
     ];
   }
@@ -196,7 +203,10 @@ function readResult(line: JsonObject, spent: SpentLedger): AgentResult {
     ...defined({ usage: total.usage, sessionId: textOf(line['session_id']) }),
     denials: listOf(line['permission_denials']).map((value) => ({
       tool: textOf(objectOf(value)['tool_name']) ?? '',
-      ...defined({ toolUseId: textOf(objectOf(value)['tool_use_id']) }),
+      ...defined({
+        toolUseId: textOf(objectOf(value)['tool_use_id']),
+        input: objectOf(value)['tool_input'],
+      }),
     })),
   };
 }

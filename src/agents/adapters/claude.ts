@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../template/quote.ts';
 import {
   type AgentAdapter,
   type AgentCall,
@@ -9,7 +10,7 @@ import {
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
-import { createClaudeReader } from './claude-events.ts';
+import { createClaudeReader, GUARD_READY } from './claude-events.ts';
 import { claudeMcpConfig } from './mcp-config.ts';
 
 /** Its API, and where a sign-in is renewed. */
@@ -65,6 +66,7 @@ function call(request: AgentRequest): AgentCall {
   if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
   if (request.toolsOff === true) argv.push(...TOOLS_OFF);
   else if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
+  if (request.guard !== undefined) argv.push('--settings', guardSettings(request.guard));
   for (const folder of request.folders ?? []) argv.push(`--add-dir=${folder}`);
   argv.push(...toolOptions(request));
   argv.push(...(request.extraArgs ?? []));
@@ -77,6 +79,21 @@ function call(request: AgentRequest): AgentCall {
     // One process, one result: a background subagent would continue after it.
     env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
   };
+}
+
+/** A tool whose hook takes longer than its limit runs: one that hangs is ended by the limits of the step. */
+const HOOK_TIMEOUT_S = 86_400;
+
+/** Added to the hooks of the user and the folder, which still run. */
+function guardSettings(guard: string): string {
+  // On stderr, so that the model does not see it.
+  const ready = `echo ${singleQuoted(GUARD_READY)} >&2`;
+  return JSON.stringify({
+    hooks: {
+      SessionStart: [{ hooks: [{ type: 'command', command: ready }] }],
+      PreToolUse: [{ hooks: [{ type: 'command', command: `${guard} || exit 2`, timeout: HOOK_TIMEOUT_S }] }],
+    },
+  });
 }
 
 /** With servers of its own, it starts none of the user's or the folder's. */

@@ -1,5 +1,11 @@
 /** Records agent calls as files and replays them. */
-import { type Cassette, type CassetteFile, parseCassette, renderCassette } from '../../agents/cassette.ts';
+import {
+  type Cassette,
+  type CassetteAnswers,
+  type CassetteFile,
+  parseCassette,
+  renderCassette,
+} from '../../agents/cassette.ts';
 import type { AgentExit } from '../../agents/classify.ts';
 import { unifiedDiff } from '../../agents/unified-diff.ts';
 import type { EffectContext } from '../../engine/durable.ts';
@@ -72,6 +78,17 @@ function loadCassette(
   return ok(cassette);
 }
 
+/** The answers with which the next attempt was recorded, if there is one. */
+export function recordedAnswers(folder: string, context: EffectContext): CassetteAnswers | undefined {
+  const path = cassetteFile(realPath(folder), context.key, context.attempt + 1);
+  try {
+    const parsed = parseCassette(readPlainText(path), context.run);
+    return parsed.type === 'ok' ? parsed.value.answers : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export interface Made {
   readonly agent: string;
   readonly argv: readonly string[];
@@ -80,6 +97,7 @@ export interface Made {
   readonly exit: AgentExit;
   readonly stdout: Buffer;
   readonly changes: Changes;
+  readonly answers?: CassetteAnswers;
 }
 
 export function saveCassette(folder: string, context: EffectContext, made: Made): void {
@@ -103,6 +121,7 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
     stderr: stderrTail,
     files: recorded,
     exit: { exitCode, ...defined({ signal, ended }) },
+    ...defined({ answers: made.answers }),
   };
   const own = realPath(folder);
   makeOneFolder(own, 0o700);

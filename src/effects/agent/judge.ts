@@ -6,6 +6,7 @@ import { defined } from '../../model/defined.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
+import type { Guard } from './guard.ts';
 import type { AgentCallResult } from './output.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { SourceEnd } from './source.ts';
@@ -15,11 +16,13 @@ export interface Judged {
   readonly planned: PlannedCall;
   readonly summary: AgentSummary;
   readonly end: SourceEnd;
+  readonly guard?: Pick<Guard, 'refused' | 'refusalOf'>;
 }
 
 export type Judgement = Pick<AgentCallResult, 'answer' | 'outcome' | 'failure' | 'denied'>;
 
-export function judge({ input, planned, summary, end }: Judged): Judgement {
+export function judge({ input, planned, summary: seen, end, guard }: Judged): Judgement {
+  const summary = guard === undefined ? seen : { ...seen, refused: guard.refused(seen) };
   const failed = (failure: Failure, answer: Answer = {}): Judgement => ({
     answer,
     outcome: outcomeName(failure),
@@ -42,7 +45,8 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
   const isMereTry =
     input.toolsOff === true && classified.type === 'denied' && summary.result?.isError === false;
   const judged: AgentOutcome = isMereTry ? { type: 'done' } : classified;
-  const outcome = judged.type === 'denied' ? withCause(judged, input) : judged;
+  const by = judged.type === 'denied' && judged.by === undefined ? guard?.refusalOf(summary) : undefined;
+  const outcome = judged.type === 'denied' ? withCause({ ...judged, ...defined({ by }) }, input) : judged;
   const denied = input.toleratesDenial === true ? finishedDenial(outcome) : undefined;
   if (!succeeded(outcome) && denied === undefined) {
     const text = summary.result?.text;
@@ -60,6 +64,7 @@ function withCause(denied: Denied, { permissions, permit, tools }: RunAgentInput
   const refused = new Set((tools?.denied ?? []).map((rule) => rule.replace(/\(.*$/s, '')));
   if (denied.by === undefined && denied.tools.length > 0 && denied.tools.every((tool) => refused.has(tool)))
     return { ...denied, by: 'denied-tools' };
+  if (denied.by === 'ask-rule' || denied.by === 'person') return denied;
   if (permissions === 'bypass') return { ...denied, isBypassed: true };
   return { ...denied, ...defined({ permit }) };
 }

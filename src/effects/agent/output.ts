@@ -6,7 +6,7 @@ import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Spent } from '../../model/record.ts';
+import type { Asks, Spent } from '../../model/record.ts';
 import { type Captured, captureOutput, captureSource, lastText } from '../capture.ts';
 import type { RunAgentInput, RunAgentOutput } from '../contracts.ts';
 import type { Answer } from './answer.ts';
@@ -24,6 +24,8 @@ export interface AgentCallResult {
   readonly failure?: Failure;
   /** Refused, but tolerated. */
   readonly denied?: Denied;
+  /** It stopped for these. */
+  readonly asks?: Asks;
   /** The conversation that was continued. */
   readonly continuedFrom?: string;
   /** Earlier totals of the conversation, if the agent counts from its start and they are known. */

@@ -10,6 +10,7 @@ import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { PlainReading } from '../../agents/plain.ts';
 import { isSessionId } from '../../agents/session-id.ts';
 import { TOOL_KEYS_OF, type ToolKey, toolKeysIn } from '../../model/agent-tools.ts';
+import { ASKING_AGENTS, canAsk } from '../../model/ask-rule.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -42,6 +43,8 @@ export interface PlanOptions {
   readonly session: RunAgentInput['session'];
   readonly isSameTask: boolean;
   readonly mask: readonly string[];
+  /** The command that checks its tool calls. */
+  readonly guard?: string;
 }
 
 export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
@@ -53,11 +56,13 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
   if (session?.type === 'fork' && agent.type === 'builtin' && !ADAPTERS[agent.adapter].forks) {
     return refused(`${agent.adapter} cannot continue a copy of a conversation`);
   }
-  const missing = unsupportedTools(input);
-  if (missing.length > 0)
+  const name = agent.type === 'builtin' ? agent.adapter : agent.name;
+  if ((input.ask ?? []).length > 0 && !(agent.type === 'builtin' && canAsk(name)))
     return refused(
-      `${agent.type === 'builtin' ? agent.adapter : agent.name} has no option for ${missing.join(', ')}`,
+      `\`ask\` needs an agent that can stop at a tool call (${ASKING_AGENTS.join(', ')}), and \`${name}\` cannot; \`ask: []\` runs it without these rules`,
     );
+  const missing = unsupportedTools(input);
+  if (missing.length > 0) return refused(`${name} has no option for ${missing.join(', ')}`);
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
   const shownArgv = planned.call.argv.map((argument) => shorten(maskText(argument, options.mask)));
   for (const argument of planned.call.argv) {
@@ -100,6 +105,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
       isSandboxed: input.sandbox === undefined ? undefined : true,
       toolsOff: input.toolsOff,
       tools: input.tools,
+      guard: options.guard,
     }),
     ...options.toolFiles,
   };

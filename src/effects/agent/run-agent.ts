@@ -6,22 +6,29 @@
  * A3  When this returns or throws, no process of the call is left, whatever session it moved to.
  * A4  The next attempt continues an interrupted conversation if the agent can; if the agent has lost it, the
  *     task starts from scratch.
+ * A5  With `ask`, a call that a person is asked about ends the agent. The next attempt continues its conversation with the answers: without
+ *     a prompt, since the agent then runs the call itself; with one if it has done that already.
  */
 import { createEventStream } from '../../agents/read-events.ts';
 import { isSessionId } from '../../agents/session-id.ts';
 import { type AgentSummary, createSummary } from '../../agents/summary.ts';
 import type { Effect, EffectContext } from '../../engine/durable.ts';
 import type { AgentEvent } from '../../model/agent.ts';
+import type { AskRule } from '../../model/ask-rule.ts';
 import { defined } from '../../model/defined.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Asks } from '../../model/record.ts';
+import { error, ok, type Result } from '../../model/result.ts';
 import { maskText } from '../../process/mask.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { fileFailure } from '../../store/safe-path.ts';
+import { type Answered, answersIn, withinLimits } from '../ask/asked-calls.ts';
 import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../contracts.ts';
-import type { CassetteUse } from './cassette-deck.ts';
+import { type CassetteUse, recordedAnswers } from './cassette-deck.ts';
 import { keepConversation, keepTotals, readTotals } from './conversation.ts';
+import { createGuard } from './guard.ts';
 import { judge } from './judge.ts';
 import { type AgentCallResult, makeOutput, renderResponse } from './output.ts';
 import { type PlannedCall, planCall } from './planned-call.ts';
@@ -41,6 +48,10 @@ export interface RunAgentParts {
   readonly cassette?: CassetteUse;
   /** Secrets of the whole run: every child inherits them, so every call masks them. */
   readonly secrets?: readonly string[];
+  /** The program that checks tool calls (`effects/ask/hook.ts`). */
+  readonly askHook?: string;
+  /** The rules of a workspace, for calls without rules of their own; the error is a sentence. */
+  askIn?(workspace: string): Promise<Result<readonly AskRule[] | undefined, string>>;
 }
 
 const HUNG_AFTER_RESULT_MS = 60_000;
@@ -54,9 +65,20 @@ interface Call {
   readonly prepared: PreparedCall;
 }
 
+/** How the agent is called: what it continues, and its prompt. */
+interface Way {
+  /** The conversation of this same task. */
+  readonly continues?: string;
+  readonly prompt: string;
+  readonly answered?: Answered | undefined;
+}
+
 export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunAgentOutput> {
   const base = parts.environment ?? { ...process.env };
-  return async (input, context) => {
+  return async (given, context) => {
+    const ruled = await withRules(given, context, parts);
+    if (ruled.type === 'error') return refused(ruled.error, given);
+    const input = ruled.value;
     const startedAt = new Date().toISOString();
     const mayContinue =
       (input.continueInterrupted ?? true) &&
@@ -68,30 +90,73 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
       needsSecrets: parts.cassette?.type !== 'replay',
     });
     if (prepared.type === 'error') return refused(prepared.error, input);
-    const call: Call = { parts, input, context, prepared: prepared.value };
-    const { interrupted } = prepared.value;
-    let called = await callAgent(call, interrupted);
-    // A4
-    if (interrupted !== undefined && hasLostConversation(called)) called = await callAgent(call, undefined);
-    return keep(call, called, startedAt);
+    const answered = answersIn(context.asked);
+    const call: Call = {
+      ...{ parts, context, prepared: prepared.value },
+      input: withinLimits(input, answered?.memo),
+    };
+    for (const way of waysToCall(call, answered)) {
+      const called = await callAgent(call, way);
+      // A4
+      if (way.continues !== undefined && hasLostConversation(called)) continue;
+      return keep(call, called, startedAt);
+    }
+    throw new Error('an agent call that continues nothing has lost its conversation');
   };
 }
 
+/** The nearest rules count, even if there are none in that list. */
+async function withRules(
+  input: RunAgentInput,
+  { run }: EffectContext,
+  { askIn }: RunAgentParts,
+): Promise<Result<RunAgentInput, Failure>> {
+  if (askIn === undefined || input.ask !== undefined || input.toolsOff === true) return ok(input);
+  const ask = await askIn(run.home ?? run.workspace);
+  if (ask.type === 'error')
+    return error({ type: 'agent', outcome: { type: 'invalid-input', message: ask.error } });
+  return ok({ ...input, ...defined({ ask: ask.value }) });
+}
+
+/** In turn, until the agent knows the conversation. The last one continues none. */
+function waysToCall({ prepared }: Call, answered: Answered | undefined): readonly Way[] {
+  const { interrupted, prompt } = prepared;
+  const afresh = { prompt };
+  // A5
+  if (answered !== undefined) {
+    const { sessionId: continues, message } = answered;
+    return [
+      { continues, prompt: message, answered },
+      ...(message === '' ? [{ continues, prompt: CONTINUE_MESSAGE, answered }] : []),
+      afresh,
+    ];
+  }
+  return interrupted === undefined
+    ? [afresh]
+    : [{ continues: interrupted, prompt: CONTINUE_MESSAGE }, afresh];
+}
+
 /** Starts the agent, follows it to its end and judges the result. */
-async function callAgent(call: Call, interrupted: string | undefined): Promise<AgentCallResult> {
+async function callAgent(call: Call, way: Way): Promise<AgentCallResult> {
   const { parts, input, context, prepared } = call;
+  const { continues, answered } = way;
+  const startedAt = Date.now();
   const session =
-    interrupted === undefined ? input.session : { type: 'continue' as const, sessionId: interrupted };
+    continues === undefined ? input.session : { type: 'continue' as const, sessionId: continues };
   // A user's own command runs as written, even if a conversation was requested.
   const continuedFrom = input.agent.type === 'builtin' ? session?.sessionId : undefined;
+  const guard = createGuard({
+    ...{ input, prepared, workspace: context.run.workspace, answered, hook: parts.askHook ?? '' },
+  });
   const plan = planCall({
     input,
     session,
-    prompt: interrupted === undefined ? prepared.prompt : CONTINUE_MESSAGE,
-    isSameTask: interrupted !== undefined,
+    prompt: way.prompt,
+    isSameTask: continues !== undefined,
     schemaFile: prepared.files.schema,
     toolFiles: prepared.toolFiles,
     mask: prepared.mask,
+    ...defined({ guard: guard?.command }),
   });
   if (plan.type === 'error') return neverStarted(plan.error, input);
   const planned = plan.value;
@@ -105,21 +170,41 @@ async function callAgent(call: Call, interrupted: string | undefined): Promise<A
     ...(adapter !== undefined && !adapter.limitsTurns && input.maxTurns !== undefined
       ? { maxTurns: input.maxTurns }
       : {}),
+    mustBeGuarded: guard !== undefined && isProcess(call),
     seen: follower(call, planned),
   });
   const end = await startAgent({
     ...{ runProcess: parts.runProcess, input, context, prepared, planned, watch },
-    ...defined({ cassette: parts.cassette, sessionId: continuedFrom }),
+    ...defined({ cassette: parts.cassette, sessionId: continuedFrom, check: guard?.check }),
+    ...defined({ answers: context.asked?.at(-1)?.answers }),
   });
   const summary = watch.finish();
   const usageBefore = continuedFrom === undefined ? undefined : readTotals(prepared.paths, continuedFrom);
-  return {
+  const called: AgentCallResult = {
     planned,
     summary,
     end,
-    ...judge({ input, planned, summary, end }),
+    ...judge({ input, planned, summary, end, ...defined({ guard }) }),
     ...defined({ continuedFrom, usageBefore }),
   };
+  const asks = guard?.questions(called, Date.now() - startedAt);
+  if (asks === undefined) return called;
+  const { failure: _, ...stopped } = called;
+  return { ...stopped, outcome: 'asked', asks: withRecorded(call, asks) };
+}
+
+/** An agent that has hooks: not the mock, and not a recording. */
+function isProcess({ input, parts }: Call): boolean {
+  return (
+    !(input.agent.type === 'builtin' && input.agent.adapter === 'mock') && parts.cassette?.type !== 'replay'
+  );
+}
+
+/** A replay has the answers of its recording. */
+function withRecorded({ parts, context }: Call, asks: Asks): Asks {
+  const { cassette } = parts;
+  const answers = cassette?.type === 'replay' ? recordedAnswers(cassette.folder, context) : undefined;
+  return { ...asks, ...defined({ answers }) };
 }
 
 /** For a command that prints no events. */
@@ -168,6 +253,7 @@ function keep(call: Call, called: AgentCallResult, startedAt: string): RunAgentO
     written === undefined ? called : { ...called, outcome: outcomeName(written), failure: written };
   const output: RunAgentOutput = {
     ...makeOutput(final, input, debugOf(call, called)),
+    ...defined({ asks: called.asks }),
     promptFile: `prompts/${prepared.files.name}.txt`,
     responseFile: `responses/${prepared.files.name}.json`,
   };

@@ -1,5 +1,7 @@
 /** Starts the planned call, whatever its source, and waits for its end. */
 import { StringDecoder } from 'node:string_decoder';
+import type { CassetteAnswers } from '../../agents/cassette.ts';
+import type { MockCall } from '../../agents/mock.ts';
 import type { EffectContext } from '../../engine/durable.ts';
 import { defined } from '../../model/defined.ts';
 import type { MarkedRequest } from '../../process/exit.ts';
@@ -32,6 +34,10 @@ export interface Start {
   readonly prepared: PreparedCall;
   readonly planned: PlannedCall;
   readonly sessionId?: string;
+  /** The rules for tool calls, for an agent without a process. */
+  readonly check?: MockCall['check'];
+  /** Answers with which the call continues, for its recording. */
+  readonly answers?: CassetteAnswers;
   readonly watch: Watch;
 }
 
@@ -62,6 +68,7 @@ export async function startAgent(start: Start): Promise<SourceEnd> {
         mask: prepared.mask,
       },
       ...{ exit: end.exit, stdout: Buffer.concat(chunks), changes },
+      ...defined({ answers: start.answers }),
     });
     return end;
   } catch (cause) {
@@ -81,6 +88,7 @@ async function run(start: Start): Promise<SourceEnd> {
         attempt: context.attempt,
         ...timeLimit(input, context),
         signal: context.signal,
+        ...defined({ check: start.check }),
         writeFile: (path, content) =>
           writeInside(context.run.workspace, fromFolder(input.cwd, path), content),
         print: watch.push,
@@ -120,7 +128,7 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
     env,
     mark: processMark(env),
     ...sandboxRequest({
-      ...{ choice: input.sandbox, run: context.run, root: input.root, cwd: prepared.cwd, env },
+      ...{ choice: withAsks(input, prepared), run: context.run, root: input.root, cwd: prepared.cwd, env },
       adapter: reading.type === 'events' ? reading.adapter : undefined,
     }),
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
@@ -143,6 +151,12 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
       if (text !== '') context.emit({ type: 'output', stream, text });
     },
   };
+}
+
+/** The hook records there which answers it has used. */
+function withAsks({ sandbox, ask }: RunAgentInput, { paths }: PreparedCall): RunAgentInput['sandbox'] {
+  if (sandbox === undefined || ask === undefined) return sandbox;
+  return { ...sandbox, writable: [...(sandbox.writable ?? []), paths.asks] };
 }
 
 function replay(start: Start, cassette: Extract<CassetteUse, { type: 'replay' }>): SourceEnd {

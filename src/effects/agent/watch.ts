@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly hungAfterResultMs: number;
   /** Only if the CLI has no limit of its own. */
   readonly maxTurns?: number;
+  /** It must start with the hooks of the call. */
+  readonly mustBeGuarded?: boolean;
   seen(event: AgentEvent, summary: AgentSummary): void;
 }
 
@@ -32,6 +34,9 @@ export function createWatch(options: WatchOptions): Watch {
 
   function take(batch: readonly AgentEvent[]): void {
     for (const event of batch) {
+      // Before the first answer of the model, so before any tool is called.
+      if (event.type === 'started' && options.mustBeGuarded === true && event.isGuarded !== true)
+        controller.abort({ type: 'unguarded' } satisfies AgentEnded);
       fold.add(event);
       // These change nothing, and a stream may contain millions of them.
       if (event.type !== 'unrecognised') follow(fold.summary());

@@ -133,6 +133,7 @@ function agentInput(
       // Rules such as `acceptEdits` apply to its working directory; its status file is in the workspace.
       folders: isWithin(task, within) ? undefined : [task.workspacePath],
       sandbox: task.sandbox,
+      ask: task.ask,
       maxBudgetUsd,
       timeoutMs: task.timeoutMs,
       idleTimeoutMs: task.idleTimeoutMs,

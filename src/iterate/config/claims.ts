@@ -15,6 +15,8 @@ const FREEDOM: { readonly [key: string]: (value: JsonValue) => boolean } = {
   sandbox: (value) => value === 'off',
   network: (value) => value === 'full',
   allowHosts: (value) => !isEmpty(value),
+  // It replaces the user's own rules.
+  ask: () => true,
 };
 const PROGRAMS = ['agent', 'fallback', ...OF_CLAUDE, ...OF_EVERY_AGENT, ...Object.keys(FREEDOM)];
 

@@ -2,7 +2,17 @@
 import type { JsonValue } from '../../model/json.ts';
 import { NETWORK_LEVELS, SANDBOX_LEVELS } from '../../model/sandbox.ts';
 import { DEPTHS, NOTIFY_EVENTS, OUTPUT_LEVELS } from '../mode.ts';
-import { amount, BOOLEAN, choice, list, PATH_INSIDE, TEXT, type ValueKind, whole } from './kinds.ts';
+import {
+  ASK_RULE,
+  amount,
+  BOOLEAN,
+  choice,
+  list,
+  PATH_INSIDE,
+  TEXT,
+  type ValueKind,
+  whole,
+} from './kinds.ts';
 
 /** Strongest first. */
 export const LAYERS = ['command line', 'workspace', 'project', 'user', 'default'] as const;
@@ -109,6 +119,10 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     kind: list(TEXT),
     default: [],
     summary: 'with a sandbox and the network `model`: more addresses that they may reach',
+  },
+  ask: {
+    kind: list(ASK_RULE),
+    summary: 'rules for the tool calls of Claude Code: which a person is asked about, which are denied',
   },
   'retry.maxAttempts': {
     kind: whole(1),

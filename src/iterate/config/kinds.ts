@@ -2,9 +2,11 @@
 
 import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
+import { askRule, defineAsk } from '../../model/ask-schema.ts';
 import { defined } from '../../model/defined.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { unreachable } from '../../model/unreachable.ts';
+import { checkAsk } from '../../store/check-ask.ts';
 
 export type ValueKind =
   | { readonly type: 'text' }
@@ -13,7 +15,9 @@ export type ValueKind =
   | { readonly type: 'boolean' }
   | { readonly type: 'number'; readonly whole: boolean; readonly min: number; readonly max?: number }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
-  | { readonly type: 'list'; readonly of: ValueKind };
+  | { readonly type: 'list'; readonly of: ValueKind }
+  /** A rule of `ask`. */
+  | { readonly type: 'ask-rule' };
 
 export const TEXT: ValueKind = { type: 'text' };
 export const PATH_INSIDE: ValueKind = { type: 'path-inside' };
@@ -24,6 +28,7 @@ export const whole = (min: number, max?: number): ValueKind => ({
 });
 export const amount = (min: number): ValueKind => ({ type: 'number', whole: false, min });
 export const choice = (choices: readonly string[]): ValueKind => ({ type: 'choice', choices });
+export const ASK_RULE: ValueKind = { type: 'ask-rule' };
 export const list = (of: ValueKind): ValueKind => ({ type: 'list', of });
 
 /** Describes a type in help and messages. */
@@ -41,6 +46,8 @@ export function kindText(kind: ValueKind): string {
       return kind.choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
     case 'list':
       return `a list, each ${kindText(kind.of)}`;
+    case 'ask-rule':
+      return 'a rule such as {"tool": "Bash", "command": "git push*", "do": "ask"}';
     default:
       return unreachable(kind);
   }
@@ -69,6 +76,11 @@ function schemaOf(kind: ValueKind): v.GenericSchema<unknown, JsonValue> {
       return v.picklist(kind.choices as [string, ...string[]]);
     case 'list':
       return v.array(schemaOf(kind.of)) as unknown as v.GenericSchema<unknown, JsonValue>;
+    case 'ask-rule':
+      return v.pipe(
+        askRule,
+        v.check((rule) => checkAsk(defineAsk([rule])).length === 0),
+      ) as unknown as v.GenericSchema<unknown, JsonValue>;
     default:
       return unreachable(kind);
   }

@@ -19,18 +19,22 @@ function read(kind: ValueKind, text: string): JsonValue | undefined {
       return text === 'true' ? true : text === 'false' ? false : undefined;
     case 'number':
       return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+    case 'ask-rule':
+      return jsonIn(text);
     case 'list': {
-      if (text.trimStart().startsWith('[')) {
-        try {
-          return parseJson(text) as JsonValue;
-        } catch {
-          return undefined;
-        }
-      }
+      if (text.trimStart().startsWith('[')) return jsonIn(text);
       const one = read(kind.of, text);
       return one === undefined ? undefined : [one];
     }
     default:
       return unreachable(kind);
+  }
+}
+
+function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text) as JsonValue;
+  } catch {
+    return undefined;
   }
 }

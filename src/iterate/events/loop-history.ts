@@ -71,6 +71,9 @@ export class LoopHistory {
         this.#spend(event.key, event);
         if (!event.counted) this.#waiting.set(event.key, event.at);
         break;
+      case 'attempt-asked':
+        this.#spend(event.key, event);
+        break;
       case 'step-ended':
         this.#stepEnded(event);
         break;

@@ -70,6 +70,9 @@ export class LoopTally {
         this.#spend(event.spent);
         this.waitingUntil = event.nextAt;
         break;
+      case 'attempt-asked':
+        this.#spend(event.spent);
+        break;
       case 'step-ended':
         if (isJsonObject(event.output)) this.#spend(event.output['spent'] as Spent | undefined);
         break;

@@ -1,9 +1,11 @@
 /**
  * `config.yaml`: the settings for everything that runs in a workspace, in its `.orchestrate/`, and those of the user, in the user's own
- * folder. A setting of the workspace wins, except `notify`: both are notified.
+ * folder. A setting of the workspace wins, except `notify`: both are notified, and `ask`: the rules of the user come first.
  */
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { AskRule } from '../../model/ask-rule.ts';
+import { defineAsk } from '../../model/ask-schema.ts';
 import { defined } from '../../model/defined.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import type { NotifyChannel } from '../../model/notify.ts';
@@ -13,6 +15,7 @@ import type { FileKind } from '../../store/yaml/file-kind.ts';
 import { readConfigFile } from '../../store/yaml/read-config-file.ts';
 import { createReport } from '../../store/yaml/report.ts';
 import { defineNotify } from '../../workflow/load/define/define-notify.ts';
+import { checkAskList } from '../../workflow/load/rules/ask.ts';
 import { checkChannels } from '../../workflow/load/rules/notify.ts';
 import type { Site } from '../site.ts';
 import { userConfigPath, WORKSPACE_CONFIG, workspaceConfigPath } from './places.ts';
@@ -25,6 +28,8 @@ export interface ConfigFile {
   readonly publicUrl?: string;
   readonly keep?: 'always' | 'never';
   readonly notify: readonly NotifyChannel[];
+  /** Rules for the tool calls of agents. */
+  readonly ask?: readonly AskRule[];
 }
 
 /** What both files add up to. */
@@ -71,8 +76,8 @@ export function readConfig(site: Pick<Site, 'workspace' | 'environment'>): ReadC
   };
 }
 
-function settingsOf(read: Result<ConfigFile, readonly Diagnostic[]>): Omit<ConfigFile, 'notify'> {
-  const { notify: _, ...settings } = read.type === 'ok' ? read.value : NOTHING;
+function settingsOf(read: Result<ConfigFile, readonly Diagnostic[]>): Omit<ConfigFile, 'notify' | 'ask'> {
+  const { notify: _, ask: _ask, ...settings } = read.type === 'ok' ? read.value : NOTHING;
   return settings;
 }
 
@@ -92,11 +97,13 @@ function readFile(path: string, shown: string): Result<ConfigFile, readonly Diag
   if (read.type === 'error') return read;
   const { source, places, diagnostics } = read.value;
   checkChannels(source, { places, report: createReport(diagnostics) });
+  checkAskList(source, { places, report: createReport(diagnostics) });
   if (hasErrors(diagnostics)) return error(diagnostics);
-  const { serve, keep, notify } = source;
+  const { serve, keep, notify, ask } = source;
   return ok({
     ...defined({ port: serve?.port, maxRuns: serve?.max_runs, publicUrl: serve?.public_url, keep }),
     notify: defineNotify(notify),
+    ...(ask === undefined ? {} : { ask: defineAsk(ask) }),
   });
 }
 

@@ -3,6 +3,7 @@
  * editors use.
  */
 import * as v from 'valibot';
+import { askRules } from '../../model/ask-schema.ts';
 import { notify } from '../../workflow/schema/notify.ts';
 import { oneOf, wholeNumber, words } from '../../workflow/schema/scalars.ts';
 
@@ -43,6 +44,7 @@ export const config = v.pipe(
       ),
     ),
     notify: v.optional(notify),
+    ask: v.optional(askRules),
   }),
   v.description('Settings of a workspace or of a user.'),
 );

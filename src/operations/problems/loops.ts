@@ -128,6 +128,12 @@ export const LOOP_PROBLEMS = {
       'use --budget-calls, --budget-tokens or --budget-minutes',
     ),
   ),
+  'agent-cannot-ask': form('invalid', ({ agent }: { readonly agent: string }) =>
+    said(
+      `the agent \`${agent}\` cannot stop at a tool call and continue with it later, as the setting \`ask\` needs`,
+      'use the agent `claude`, or remove the rules with `claude-iterate config ask --unset`',
+    ),
+  ),
 
   'loop-archive-not-found': form('not-found', ({ archive }: { readonly archive: string }) =>
     said(`Archive not found: ${archive}`, 'claude-iterate archive list'),

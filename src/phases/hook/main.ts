@@ -11,9 +11,9 @@ import { keptText } from '../../model/kept-file.ts';
 import { visible } from '../../model/visible.ts';
 import { workspaceFrom } from '../../store/find-workspace.ts';
 import { appendPlain } from '../../store/plain-file.ts';
+import { readInput } from '../../store/read-input.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { DRIVEN, hasPhases, PHASES_FILE, type PhasesPaths, phasesPaths } from '../layout.ts';
-import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
 
 export async function main(

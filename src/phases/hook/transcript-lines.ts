@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { closeFile } from '../../model/close-file.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
-import { textOf } from './text-of.ts';
+import { textOf } from '../../store/text-of.ts';
 
 const NEWLINE = 10;
 

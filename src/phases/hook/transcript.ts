@@ -1,8 +1,8 @@
 /** Reads from a session's transcript which agents it started. */
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
+import { textOf } from '../../store/text-of.ts';
 import { readAgentResponse } from './event.ts';
-import { textOf } from './text-of.ts';
 import { blocksOfLines, lastLineWith, linesNaming, linesWith, readEnds } from './transcript-lines.ts';
 
 export interface AgentCall {

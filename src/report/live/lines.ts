@@ -115,6 +115,8 @@ export class LineWriter {
           : [];
       case 'run-ended':
         return [...this.#unexplained].flatMap(([key, record]) => recordLine(key, record, ''));
+      // Its questions have events of their own.
+      case 'attempt-asked':
       case 'process-started':
       case 'sleep-ended':
       case 'time-read':

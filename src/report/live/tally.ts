@@ -92,6 +92,7 @@ export class Tally {
         if (isShown(event.effect)) this.#stepStarted(event);
         break;
       case 'attempt-ended':
+      case 'attempt-asked':
         this.#spend(event.spent);
         break;
       case 'step-ended':

@@ -43,6 +43,9 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
       case 'attempt-ended':
         close(event.key, event.at, 'failed');
         break;
+      case 'attempt-asked':
+        close(event.key, event.at, 'completed');
+        break;
       case 'step-ended': {
         const noted = notedIn(event);
         if (noted !== undefined) items.apply(noted);

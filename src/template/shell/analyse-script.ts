@@ -125,7 +125,7 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
   return cursor;
 }
 
-function createCursor(template: Template, options: AnalyseOptions): Cursor {
+export function createCursor(template: Template, options: AnalyseOptions): Cursor {
   const referenceAt = new Map<number, number>();
   let text = '';
   for (const part of template) {

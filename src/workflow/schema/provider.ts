@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AGENT_NAMES, EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
+import { askRules } from '../../model/ask-schema.ts';
 import { mockScript } from '../../model/mock-script.ts';
 import { later } from './later.ts';
 import { sandboxEntries } from './sandbox.ts';
@@ -40,6 +41,7 @@ export const provider = later(() =>
         ),
       ),
       ...toolEntries,
+      ask: v.optional(askRules),
       ...sandboxEntries,
       timeout_sec: v.optional(seconds('The time limit of one call, for steps without `timeout_sec`.')),
       script: v.optional(

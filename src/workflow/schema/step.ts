@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { askRules } from '../../model/ask-schema.ts';
 import { agentEntries } from './agent.ts';
 import {
   type ForEachSource,
@@ -71,6 +72,7 @@ const flatEntries = {
   break: v.optional(breakLoop),
   end: v.optional(endRun),
 
+  ask: v.optional(askRules),
   ...workEntries,
   input_file: v.optional(
     filePath('The file with the prompt of an agent, or the standard input of a command.'),

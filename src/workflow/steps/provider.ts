@@ -18,7 +18,7 @@ import { chooseAgent, providerNamed } from '../agent-choice.ts';
 import type { StepCall, StepEnd } from '../block.ts';
 import { type Allowance, admit, chargeStep, withinBudget } from '../budget.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
-import type { Step } from '../definition.ts';
+import type { ProviderDefinition, Step } from '../definition.ts';
 import { asksForProof, notWorkedAround, warnOfDenial } from '../denial.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, note } from '../notes.ts';
@@ -228,10 +228,17 @@ function agentInput(
       timeoutMs,
       sandbox: chooseSandbox(provider.sandbox, step.sandbox),
       permissions: step.permissions,
+      ask: rulesOf(call, provider),
       maxTurns: step.maxTurns,
       maxBudgetUsd: step.maxBudgetUsd,
     }),
   });
+}
+
+/** The nearest list; an agent that takes over keeps the rules of the one it replaces. A dry run has no tool calls. */
+function rulesOf({ block, step }: ProviderCall, provider: ProviderDefinition): RunAgentInput['ask'] {
+  if (block.options.dryRun === true) return undefined;
+  return step.ask ?? provider.ask ?? providerNamed(block, block.options.agent ?? step.provider).ask;
 }
 
 /** Limits the agent's own spending to the rest of the budget. */

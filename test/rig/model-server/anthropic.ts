@@ -47,19 +47,21 @@ function events(turn: Turn, context: WireContext): readonly string[] {
     out.push(event('content_block_stop', { index }));
     index += 1;
   }
-  if (turn.type === 'tool') {
-    const id = `toolu_${context.number}`;
+  const calls = turn.type === 'tool' ? [turn, ...(turn.and ?? [])] : [];
+  for (const [at, call] of calls.entries()) {
+    const id = at === 0 ? `toolu_${context.number}` : `toolu_${context.number}_${at + 1}`;
     out.push(
       event('content_block_start', {
         index,
-        content_block: { type: 'tool_use', id, name: turn.name, input: {} },
+        content_block: { type: 'tool_use', id, name: call.name, input: {} },
       }),
       event('content_block_delta', {
         index,
-        delta: { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) },
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.input) },
       }),
       event('content_block_stop', { index }),
     );
+    index += 1;
   }
   out.push(
     event('message_delta', {

@@ -15,6 +15,11 @@ export type Turn =
       readonly custom?: string;
       /** For OpenAI: the group of tools it belongs to. */
       readonly namespace?: string;
+      /** For Anthropic: further calls in the same message. */
+      readonly and?: readonly {
+        readonly name: string;
+        readonly input: { readonly [key: string]: unknown };
+      }[];
     }
   /** Repeated for all further requests unless `times` limits how often, or `until` how long. */
   | {

@@ -7,6 +7,8 @@ import { limitsIn } from '../../../iterate/loop/limits.ts';
 import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
 import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
+import { type AskRule, canAsk } from '../../../model/ask-rule.ts';
+import { type AskRuleSource, defineAsk } from '../../../model/ask-schema.ts';
 import { defined } from '../../../model/defined.ts';
 import type { RunId } from '../../../model/ids.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -76,7 +78,7 @@ export function taskInput(basis: RunBasis): TaskInput {
     ...(basis.fallback.length === 0 ? {} : { fallback: basis.fallback.map(fallbackAgent) }),
     ...(knowsItsCost(basis.agent) ? { limitsSpending: true } : {}),
     ...(given.skipsPermissions === true ? { permissions: 'bypass' } : {}),
-    ...defined({ sandbox: sandboxOf(basis) }),
+    ...defined({ sandbox: sandboxOf(basis), ask: askOf(basis) }),
     ...defined({ timeoutMs: given.timeoutMs }),
     ...(idleMin === 0 ? {} : { idleTimeoutMs: Math.round(idleMin * 60_000) }),
     retry: {
@@ -97,6 +99,21 @@ function sandboxOf({ config, workspace }: RunBasis): SandboxChoice | undefined {
   return chosen === undefined ? undefined : { ...chosen, writable: [workspace.paths.folder] };
 }
 
+/** Undefined: those of the workspace apply. A dry run has no tool calls. */
+function askOf({ config, given }: RunBasis): readonly AskRule[] | undefined {
+  const rules = config.get<readonly AskRuleSource[] | undefined>('ask');
+  return rules === undefined || given.isDry === true ? undefined : defineAsk(rules);
+}
+
+/** Rules that an agent cannot keep must not look as if it did. */
+function unguarded(basis: RunBasis): Problem | undefined {
+  if ((askOf(basis) ?? []).length === 0) return undefined;
+  const unable = [basis.agent, ...basis.fallback].find(
+    ({ choice }) => choice.type !== 'builtin' || !canAsk(choice.adapter),
+  );
+  return unable === undefined ? undefined : { type: 'agent-cannot-ask', agent: unable.name };
+}
+
 function fallbackAgent(agent: ChosenAgent): FallbackAgent {
   const { name, choice } = agent;
   return { name, choice, ...(knowsItsCost(agent) ? { limitsSpending: true } : {}) };
@@ -104,7 +121,7 @@ function fallbackAgent(agent: ChosenAgent): FallbackAgent {
 
 export function iterateInput(basis: RunBasis): Result<IterateInput, Problem> {
   const { workspace, config, given } = basis;
-  const unkept = unlimited(basis);
+  const unkept = unlimited(basis) ?? unguarded(basis);
   if (unkept !== undefined) return error(unkept);
   const checks: (readonly string[])[] = [];
   for (const text of config.get<readonly string[]>('checks')) {

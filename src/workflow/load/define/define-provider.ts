@@ -1,5 +1,6 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
 import { TOOL_KEYS_OF } from '../../../model/agent-tools.ts';
+import { defineAsk } from '../../../model/ask-schema.ts';
 import { defined } from '../../../model/defined.ts';
 import type { ProviderDefinition } from '../../definition.ts';
 import type { DefaultsSource } from '../../schema/defaults.ts';
@@ -42,6 +43,7 @@ function defineProvider(name: string, source: ProviderSource, defaults: Defaults
     ...timeoutOf(source),
     ...toolsOf(name, source, defaults),
     ...sandboxOf(source, defaults),
+    ...(source.ask === undefined ? {} : { ask: defineAsk(source.ask) }),
     ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
   };
 }

@@ -1,5 +1,6 @@
 /** Turns a step of the file into one to run. Called only for files without errors, so all rules hold. */
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
+import { defineAsk } from '../../../model/ask-schema.ts';
 import { defined } from '../../../model/defined.ts';
 import {
   DEFAULT_CHOICES,
@@ -182,6 +183,7 @@ function defineAgent(source: StepSource): StepKind {
       maxTurns: source.max_turns,
       maxBudgetUsd: source.max_budget_usd,
       tools: defineTools(source),
+      ask: source.ask === undefined ? undefined : defineAsk(source.ask),
     }),
   };
 }

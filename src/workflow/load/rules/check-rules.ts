@@ -3,6 +3,7 @@ import type { ParsedTemplate } from '../../../template/template.ts';
 import { createReport } from '../report.ts';
 import { textsOf } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
+import { checkAsks } from './ask.ts';
 import { checkChoices } from './choices.ts';
 import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
@@ -42,6 +43,7 @@ const RULES: readonly Rule[] = [
   checkIsolation,
   checkProviders,
   checkTools,
+  checkAsks,
   checkSandboxes,
   checkConversations,
   checkPaths,

@@ -14,6 +14,7 @@ const AGENT_KEYS = [
   'max_budget_usd',
   'continue_from',
   'fork_from',
+  'ask',
   ...TOOL_KEYS,
 ] as const;
 

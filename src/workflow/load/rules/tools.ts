@@ -58,7 +58,10 @@ function checkDefaults(check: Check, defaults: ToolsSource): void {
 }
 
 /** The provider of a step and its fallbacks; an override is one command line, run as written. */
-function agentsOf(check: Check, { provider, command_override: override }: StepSource): readonly string[] {
+export function agentsOf(
+  check: Check,
+  { provider, command_override: override }: StepSource,
+): readonly string[] {
   if (override !== undefined || provider === undefined) return ['command_override'];
   const declared = check.file.source.providers ?? {};
   const fallback = Object.hasOwn(declared, provider) ? declared[provider]?.fallback : undefined;

@@ -101,7 +101,7 @@ function killAt({ root }: Trial, order: object): Readonly<Record<string, string>
 
 /**
  * `within`: not for `update-ref`. It locks files of the user's own branch for a moment, and git cannot tell a lock of a killed git from one
- * that is in use, nor can anyone else: then the run fails and says so.
+ * that is in use, nor can anyone else: then the run fails and says so. Git gets its input, which a shell closes for what it starts with `&`.
  */
 function standIn(
   { site }: Play,
@@ -113,7 +113,8 @@ function standIn(
   const within =
     how === 'within'
       ? `case "$*" in *update-ref*) exec "${real}" "$@" ;; esac
-"${real}" "$@" & child=$!
+exec 3<&0
+"${real}" "$@" <&3 & child=$!
 sleep 0.0${String(delayMs).padStart(2, '0')}
 kill -9 $child 2>/dev/null || { wait $child; exit; }
 ${kill}`

@@ -18,11 +18,23 @@ export async function inTurn<Value>(
   action: () => Promise<Result<Value, Failure>>,
 ): Promise<Result<Value, Failure>> {
   const path = join(realPath(commonDir), 'orchestrate-worktrees.lock');
+  let isLocked = false;
   try {
-    const done = await withLock(path, { waitMs: WAIT_MS, signal }, action);
+    const done = await withLock(path, { waitMs: WAIT_MS, signal }, () => {
+      isLocked = true;
+      return action();
+    });
     return done.type === 'ok' ? done.value : error({ type: 'file', operation: 'lock', path, code: 'EBUSY' });
   } catch (cause) {
     signal.throwIfAborted();
-    return error(fileFailure('lock', path, cause));
+    return error(
+      isLocked ? fileFailure('use', fileOf(cause) ?? commonDir, cause) : fileFailure('lock', path, cause),
+    );
   }
+}
+
+/** The file that the system names in an error. */
+function fileOf(cause: unknown): string | undefined {
+  const { path } = cause as { readonly path?: unknown };
+  return typeof path === 'string' ? path : undefined;
 }

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { startedSteps } from './runs.ts';
 
 function repository(files: { readonly [path: string]: string }): Workspace & {
@@ -43,6 +46,22 @@ describe('`isolate` on a step', () => {
     expect(workspace.step('Then').output).toBe('work\n');
     expect(workspace.git('status', '--porcelain')).toBe(' M a.txt\n?? made.txt\n?? new.txt\n?? setup.txt\n');
     expect(workspace.git('log', '--format=%s')).toBe('first\n');
+    workspace.nothingIsLeft();
+  });
+
+  it('names the file that could not be written, not the lock under which it was', async () => {
+    const workspace = repository({
+      'w.yaml': 'steps:\n  - {name: Fix, command: [bash, -c, "echo work > made.txt"], isolate: worktree}\n',
+    });
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const standIn = `#!/bin/sh\ncase "$*" in *checkout-index*) cat > /dev/null; exit 0 ;; esac\nexec "${real}" "$@"\n`;
+    const bin = temporaryFolder();
+    fs.writeFileSync(path.join(bin, 'git'), standIn, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Fix').error?.message).toMatch(/^cannot use `.*made\.txt`: no such file or folder/);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('made.txt')).toBe('work\n');
     workspace.nothingIsLeft();
   });
 

@@ -43,9 +43,9 @@ function nameless(identity: typeof OWN_IDENTITY): typeof OWN_IDENTITY {
 }
 
 function authorOf(author: string | undefined): { readonly [name: string]: string } {
-  const [, name, mail] = /^(.*?)\s*<([^<>]*)>$/.exec(author ?? '') ?? [];
+  const [, name, mail] = /^([^<]*)<([^<>]*)>$/.exec(author ?? '') ?? [];
   if (name === undefined || mail === undefined) return {};
-  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail };
+  return { GIT_AUTHOR_NAME: name.trimEnd(), GIT_AUTHOR_EMAIL: mail };
 }
 
 async function commitTree(

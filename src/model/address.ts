@@ -28,7 +28,7 @@ export function secretsInAddress(url: string): readonly string[] {
   return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }
 
-const INSIDE_TEXT = /([a-z][a-z0-9+.-]*:\/\/)([^/?#\s@"'`]{1,1000})@/gi;
+const INSIDE_TEXT = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^/?#\s@"'`]{1,1000})@/gi;
 const WEBHOOK_INSIDE_TEXT =
   /((?:slack|discord):\/\/|https:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/)([^?#\s"'`,}\]]{1,1000})/gi;
 

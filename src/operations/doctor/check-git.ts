@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 /** Whether git can isolate work, and what removed runs have left in it. */
 export async function checkGit(site: Site): Promise<readonly Finding[]> {
   const asked = await createSiteGit(site, site.workspace)(['--version']);
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(asked.stdout) ?? [];
+  const [, major, minor] = /(\d{1,9})\.(\d{1,9})/.exec(asked.stdout) ?? [];
   if (asked.exitCode !== 0 || major === undefined || minor === undefined)
     return [{ area: 'program', level: 'note', message: 'git not found: `isolate` and `--worktree` need it' }];
   const version = `git ${major}.${minor}`;

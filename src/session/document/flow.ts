@@ -79,7 +79,7 @@ function stepName(value: JsonValue | undefined, index: number): string {
   const name = word
     .slice(0, 100)
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
-    .replace(/^[.-]+|-+$/g, '');
+    .replace(/^[.-]{1,100}|-{1,100}$/g, '');
   return STEP_NAME.test(name) ? name : `step-${index + 1}`;
 }
 

@@ -14,6 +14,7 @@ import { syncMs } from './measure.js';
 import { nodes } from './nodes.js';
 import { parallel } from './parallel.js';
 import { peers } from './peers.js';
+import { runPage } from './run-page.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
 import { tasks } from './tasks.js';
@@ -30,6 +31,7 @@ const BENCHMARKS = {
   stream,
   tasks,
   journal,
+  'run-page': runPage,
   inbox,
   peers,
 };

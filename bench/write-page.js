@@ -17,6 +17,7 @@ const TITLES = {
   stream: "Reading an agent's stream",
   tasks: 'A session of 2,000 tasks',
   journal: 'A run of 100,000 steps',
+  'run-page': 'A large run on the page',
   inbox: 'A queue of 10,000 files',
 };
 

@@ -116,6 +116,8 @@ function observed(row: IndexRow, stats: Stats): FlowNode {
 
 function statsByPath(run: LiveRun): Stats {
   const all: Stats = new Map();
+  // Asked once: it takes longer than all else that is done for a row.
+  const { isAbandoned } = run;
   for (const row of run.index.rows) {
     if (row.kind === 'item' || row.kind === 'branch') continue;
     const path = pathOf(row);
@@ -127,7 +129,7 @@ function statsByPath(run: LiveRun): Stats {
     const cost = row.cost === undefined ? undefined : row.cost.isKnown ? row.cost.usd : null;
     const value: FlowStats = {
       key: isSkipped && old !== undefined ? old.key : row.key,
-      status: isSkipped && old !== undefined ? old.status : shown(run, row),
+      status: isSkipped && old !== undefined ? old.status : shown(isAbandoned, row),
       ran: (old?.ran ?? 0) + (isSkipped ? 0 : 1),
       skipped: (old?.skipped ?? 0) + (isSkipped ? 1 : 0),
       failed: (old?.failed ?? 0) + (row.status === 'failed' ? 1 : 0),
@@ -152,8 +154,8 @@ function costSum(
   return { cost_usd: (before ?? 0) + (cost ?? 0) };
 }
 
-function shown(run: LiveRun, row: IndexRow): IndexRow['status'] {
-  return run.isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
+function shown(isAbandoned: boolean, row: IndexRow): IndexRow['status'] {
+  return isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
 }
 
 // `Engineer#2/0/Implement` → `Engineer/*/Implement`: the step of the workflow, over all items and visits.

@@ -28,7 +28,7 @@ export interface TimelineAsked {
 }
 
 export function timelineOf(run: LiveRun, { most, now, ...part }: TimelineAsked): Timeline {
-  const { state } = run;
+  const { state, isAbandoned } = run;
   const start = state === undefined ? now : Date.parse(state.started_at);
   const isOpen = state?.status === 'running' || state?.status === 'waiting';
   const end = isOpen ? now : Date.parse(state?.completed_at ?? state?.updated_at ?? '');
@@ -48,7 +48,7 @@ export function timelineOf(run: LiveRun, { most, now, ...part }: TimelineAsked):
   const width = (to - from) / most;
   let busyTo = from;
   for (const row of leaves) {
-    const status = run.isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
+    const status = isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
     const start = Math.max(from, row.startedAt ?? from);
     const end = Math.min(to, endOf(row, { start: row.startedAt ?? from, to }));
     const waits = status === 'waiting' || row.kind === 'question';

@@ -3,45 +3,51 @@
  * (`problems/`). Doors derive their exit code or HTTP status from the kind, so a new problem needs no change in any door.
  */
 import type { Form, ProblemKind, ProblemsOf } from '../model/problem-form.ts';
-import { PHASE_REFUSALS } from '../phases/refusals.ts';
-import { SESSION_PROBLEMS } from '../session/problem.ts';
-import { COMMAND_LINE_PROBLEMS } from './problems/command-line.ts';
-import { CONVERSATION_PROBLEMS } from './problems/conversations.ts';
-import { DOOR_PROBLEMS } from './problems/doors.ts';
-import { FILE_PROBLEMS } from './problems/files.ts';
-import { KEEPING_PROBLEMS } from './problems/keeping.ts';
-import { LOOP_HISTORY_PROBLEMS } from './problems/loop-history.ts';
-import { LOOP_PROBLEMS } from './problems/loops.ts';
-import { PHASE_PROBLEMS } from './problems/phases.ts';
+import { phaseRefusals } from '../phases/refusals.ts';
+import { sessionProblems } from '../session/problem.ts';
+import { commandLineProblems } from './problems/command-line.ts';
+import { conversationProblems } from './problems/conversations.ts';
+import { doorProblems } from './problems/doors.ts';
+import { fileProblems } from './problems/files.ts';
+import { keepingProblems } from './problems/keeping.ts';
+import { loopHistoryProblems } from './problems/loop-history.ts';
+import { loopProblems } from './problems/loops.ts';
+import { phaseProblems } from './problems/phases.ts';
 import type { RunProblem } from './problems/run-problem.ts';
-import { RUN_PROBLEMS } from './problems/runs.ts';
-import { TASK_PROBLEMS } from './problems/sessions.ts';
-import { WORKFLOW_PROBLEMS } from './problems/workflows.ts';
+import { runProblems } from './problems/runs.ts';
+import { taskProblems } from './problems/sessions.ts';
+import { workflowProblems } from './problems/workflows.ts';
 
 export type * from './problems/run-problem.ts';
 
-const OTHER_PROBLEMS = {
-  ...COMMAND_LINE_PROBLEMS,
-  ...CONVERSATION_PROBLEMS,
-  ...DOOR_PROBLEMS,
-  ...FILE_PROBLEMS,
-  ...KEEPING_PROBLEMS,
-  ...LOOP_HISTORY_PROBLEMS,
-  ...LOOP_PROBLEMS,
-  ...PHASE_PROBLEMS,
-  ...PHASE_REFUSALS,
-  ...SESSION_PROBLEMS,
-  ...TASK_PROBLEMS,
-  ...WORKFLOW_PROBLEMS,
-};
+const otherProblems = () => ({
+  ...commandLineProblems(),
+  ...conversationProblems(),
+  ...doorProblems(),
+  ...fileProblems(),
+  ...keepingProblems(),
+  ...loopHistoryProblems(),
+  ...loopProblems(),
+  ...phaseProblems(),
+  ...phaseRefusals(),
+  ...sessionProblems(),
+  ...taskProblems(),
+  ...workflowProblems(),
+});
 
-export type Problem = RunProblem | ProblemsOf<typeof OTHER_PROBLEMS>;
+export type Problem = RunProblem | ProblemsOf<ReturnType<typeof otherProblems>>;
 
-const PROBLEMS = { ...OTHER_PROBLEMS, ...RUN_PROBLEMS };
+/** Made for the first problem: most commands have none, and making the tables takes a tenth of a millisecond or more. */
+let problems: ReturnType<typeof allProblems> | undefined;
+
+function allProblems() {
+  return { ...otherProblems(), ...runProblems() };
+}
 
 /** The row of a problem, which takes the data of its own type only. */
 export function formOf(problem: Problem): Form<Problem> {
-  return PROBLEMS[problem.type] as unknown as Form<Problem>;
+  problems ??= allProblems();
+  return problems[problem.type] as unknown as Form<Problem>;
 }
 
 export function kindOf(problem: Problem): ProblemKind {

@@ -22,7 +22,7 @@ export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-export const PHASE_REFUSALS = {
+export const phaseRefusals = () => ({
   'no-phases': form('not-found', () =>
     said(
       'no workflow found here',
@@ -78,9 +78,9 @@ export const PHASE_REFUSALS = {
     said(`run \`${runId}\` is still working on \`${phase}\``),
   ),
   'phases-completed': form('conflict', () => said('all phases are completed')),
-};
+});
 
-export type PhaseRefusal = ProblemsOf<typeof PHASE_REFUSALS>;
+export type PhaseRefusal = ProblemsOf<ReturnType<typeof phaseRefusals>>;
 
 /** What a problem with the document means for the phases. */
 export function documentRefusal(problem: DocumentProblem): PhaseRefusal {
@@ -102,10 +102,10 @@ export function documentRefusal(problem: DocumentProblem): PhaseRefusal {
 }
 
 export function isRefusal(problem: PhaseRefusal | DocumentProblem): problem is PhaseRefusal {
-  return Object.hasOwn(PHASE_REFUSALS, problem.type);
+  return Object.hasOwn(phaseRefusals(), problem.type);
 }
 
 export function refusalWords(problem: PhaseRefusal): DescribedProblem {
-  const { words } = PHASE_REFUSALS[problem.type];
+  const { words } = phaseRefusals()[problem.type];
   return (words as (data: PhaseRefusal) => DescribedProblem)(problem);
 }

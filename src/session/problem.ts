@@ -26,7 +26,7 @@ interface HeldBy {
   readonly held: Held;
 }
 
-export const SESSION_PROBLEMS = {
+export const sessionProblems = () => ({
   'no-active-session': form('not-found', () =>
     said(
       'no session is active',
@@ -143,12 +143,12 @@ export const SESSION_PROBLEMS = {
   'tasks-not-written': form('invalid', ({ code }: { readonly code: string }) =>
     said(`cannot write the tasks: ${code}`),
   ),
-};
+});
 
-export type SessionProblem = ProblemsOf<typeof SESSION_PROBLEMS>;
+export type SessionProblem = ProblemsOf<ReturnType<typeof sessionProblems>>;
 
 /** In one sentence, for those who cannot act on it. */
 export function sessionProblemText(problem: SessionProblem): string {
-  const { words } = SESSION_PROBLEMS[problem.type];
+  const { words } = sessionProblems()[problem.type];
   return (words as (data: SessionProblem) => { readonly message: string })(problem).message;
 }

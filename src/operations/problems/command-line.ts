@@ -7,7 +7,7 @@ interface OfFolder {
   readonly folder: string;
 }
 
-export const COMMAND_LINE_PROBLEMS = {
+export const commandLineProblems = () => ({
   /** `reason`: which of `name=value`, and what is wrong with it. */
   'invalid-pairs': form('invalid', ({ reason }: { readonly reason: string }) => said(reason)),
   'not-pairs': form('invalid', () =>
@@ -76,4 +76,4 @@ export const COMMAND_LINE_PROBLEMS = {
     ({ purpose, failure }: { readonly purpose: 'Verification' | 'Validation'; readonly failure: Failure }) =>
       said(`${purpose} failed: ${describeFailure(failure)}`),
   ),
-};
+});

@@ -16,7 +16,7 @@ interface Place {
   readonly folder: string;
 }
 
-export const CONVERSATION_PROBLEMS = {
+export const conversationProblems = () => ({
   'conversation-held': form('held', ({ conversation, held }: Conversation & { readonly held: Held }) =>
     said(`conversation \`${conversation}\` is being run by ${holderText(held)}`, holderHelp(held)),
   ),
@@ -127,4 +127,4 @@ export const CONVERSATION_PROBLEMS = {
     ({ conversation, code }: Conversation & { readonly code: string }) =>
       said(`cannot remove \`${conversation}\`: ${errnoWords(code)}`),
   ),
-};
+});

@@ -22,7 +22,7 @@ const NOTHING_THERE = {
 
 export type Addressed = keyof typeof NOTHING_THERE;
 
-export const DOOR_PROBLEMS = {
+export const doorProblems = () => ({
   /** The process that was to carry out the run has said why it does not. */
   'run-not-started': form(
     'failed',
@@ -109,4 +109,4 @@ export const DOOR_PROBLEMS = {
     ({ host, port, code }: { readonly host: string; readonly port: number; readonly code: string }) =>
       said(`cannot listen on ${host}:${port}: ${code}`),
   ),
-};
+});

@@ -21,7 +21,7 @@ export function documentText(problem: DocumentProblem): string {
     : problem.message;
 }
 
-export const FILE_PROBLEMS = {
+export const fileProblems = () => ({
   failure: form('failed', ({ failure }: WithFailure) => said(describeFailure(failure))),
   'invalid-place': form('invalid', ({ failure }: WithFailure) => said(describeFailure(failure))),
   /** An error of the file system that was not expected where it happened. */
@@ -58,4 +58,4 @@ export const FILE_PROBLEMS = {
   'invalid-branch-name': form('invalid', ({ name }: { readonly name: string }) =>
     said(`\`${name}\` is not a valid name of a branch`),
   ),
-};
+});

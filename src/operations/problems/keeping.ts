@@ -8,7 +8,7 @@ interface OfRun {
   readonly runId: string;
 }
 
-export const KEEPING_PROBLEMS = {
+export const keepingProblems = () => ({
   'cannot-cancel-here': form('held', ({ runId, held }: OfRun & { readonly held: Held }) =>
     said(`run \`${runId}\` is being run by ${holderText(held)}`, `cancel it there; ${holderHelp(held)}`),
   ),
@@ -106,4 +106,4 @@ export const KEEPING_PROBLEMS = {
   'token-not-kept': form('failed', ({ code }: { readonly code: string }) =>
     said(`cannot keep the token of the page: ${errnoWords(code)}`),
   ),
-};
+});

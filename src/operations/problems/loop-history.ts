@@ -8,7 +8,7 @@ interface Named {
   readonly name: string;
 }
 
-export const LOOP_HISTORY_PROBLEMS = {
+export const loopHistoryProblems = () => ({
   'no-recorded-changes': form('conflict', ({ name }: Named) =>
     said(
       `no changes of \`${name}\` are recorded`,
@@ -64,4 +64,4 @@ export const LOOP_HISTORY_PROBLEMS = {
   'loop-queue-held': form('held', ({ held }: { readonly held: Held }) =>
     said(`The queue is already being worked through (${holderText(held)})`, holderHelp(held)),
   ),
-};
+});

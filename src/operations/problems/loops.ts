@@ -14,7 +14,7 @@ interface WithReason {
   readonly reason: string;
 }
 
-export const LOOP_PROBLEMS = {
+export const loopProblems = () => ({
   'loop-not-found': form('not-found', ({ name, near }: Named & { readonly near?: string | undefined }) =>
     said(`Workspace not found: ${name}`, meant(near, `claude-iterate init ${name}`)),
   ),
@@ -157,4 +157,4 @@ export const LOOP_PROBLEMS = {
   'loop-report-not-written': form('failed', ({ failure }: { readonly failure: Failure }) =>
     said(`cannot write the report: ${describeFailure(failure)}`),
   ),
-};
+});

@@ -7,7 +7,7 @@ interface WithReason {
   readonly reason: string;
 }
 
-export const PHASE_PROBLEMS = {
+export const phaseProblems = () => ({
   'phase-failed': form(
     'conflict',
     ({
@@ -47,4 +47,4 @@ export const PHASE_PROBLEMS = {
       ),
   ),
   'invalid-agent-settings': form('invalid', ({ reason }: WithReason) => said(reason)),
-};
+});

@@ -10,9 +10,11 @@ import type { JournalDamage } from '../../store/journal-file.ts';
 import { describeAnswer } from './describe-answer.ts';
 import type { CarryOutProblem, InvalidStatus, RunProblem, WorkflowChanged } from './run-problem.ts';
 
-export const RUN_PROBLEMS: {
+type RunTable = {
   readonly [Type in RunProblem['type']]: Form<Extract<RunProblem, { readonly type: Type }>>;
-} = {
+};
+
+export const runProblems = (): RunTable => ({
   'no-runs': form('not-found', ({ asked }) => ({
     message:
       asked === 'last'
@@ -90,7 +92,7 @@ export const RUN_PROBLEMS: {
     const [message = 'the status is invalid', ...details] = statusLines(problem);
     return { message, details };
   }),
-};
+});
 
 type CarryOut<Type> = Extract<CarryOutProblem, { readonly type: Type }>;
 

@@ -11,7 +11,7 @@ interface OfRun {
   readonly runId: string;
 }
 
-export const TASK_PROBLEMS = {
+export const taskProblems = () => ({
   'container-not-executed': form(
     'invalid',
     ({ task, subtasks }: OfTask & { readonly subtasks: readonly string[] }) =>
@@ -97,4 +97,4 @@ export const TASK_PROBLEMS = {
   'task-not-finished': form('conflict', ({ task, runId }: OfTask & OfRun) =>
     said(`run \`${runId}\` has not finished \`${task}\``, `continue it with \`orchestrate resume ${runId}\``),
   ),
-};
+});

@@ -19,7 +19,7 @@ interface Taken {
 
 const START_AGAIN = 'start a new run with the command that started this one';
 
-export const WORKFLOW_PROBLEMS = {
+export const workflowProblems = () => ({
   'cannot-restart': form('invalid', ({ runId, runKind }: OfRun & OfKind) =>
     said(`run \`${runId}\` is of kind \`${runKind}\`; only workflows can be restarted`, START_AGAIN),
   ),
@@ -146,4 +146,4 @@ export const WORKFLOW_PROBLEMS = {
   'no-step-named': form('invalid', () =>
     said('missing step: not running inside one', 'name it with `--step`'),
   ),
-};
+});

@@ -10,21 +10,29 @@
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
  *   ask-hook.cjs      checks a tool call of an agent
+ *   LICENSES.txt      the licences of the packages that are bundled into these
+ *
+ * Nothing of `node_modules` is needed at run time, so the package has no dependencies.
  *
  * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { renderLicenses } from './licenses.js';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Replaces `dist` once it is complete: a failed build keeps the last one. */
 const dist = path.join(root, `dist.${process.pid}`);
 const chunks = path.join(dist, 'chunks');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+
+/** Files of all modules that are part of something in `dist`. */
+const bundledModules = new Set();
 
 /** Loaded when something of them is called: most short commands need none of them, and loading them takes 3 ms. */
 const LATE = ['node:child_process', 'node:net', 'node:os', 'node:readline/promises', 'node:timers/promises'];
@@ -87,6 +95,7 @@ try {
   const [askHook] = await bundle({ 'ask-hook': 'src/effects/ask/hook.ts' });
   write(path.join(dist, askHook.fileName), askHook.code);
   await buildPage();
+  fs.writeFileSync(path.join(dist, 'LICENSES.txt'), renderLicenses([...bundledModules]));
   compileNative();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
@@ -120,6 +129,7 @@ async function buildPage() {
   });
   const { output } = await build.generate({ format: 'esm', entryFileNames: '[name].js', minify: true });
   await build.close();
+  noteModules(output);
   const web = path.join(dist, 'web');
   fs.mkdirSync(web, { recursive: true });
   for (const part of output) fs.writeFileSync(path.join(web, part.fileName), part.code);
@@ -195,7 +205,19 @@ async function bundle(input) {
     minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
   });
   await build.close();
+  noteModules(output);
+  const foreign = output.flatMap((part) => [...part.imports, ...part.dynamicImports]).filter(isForeign);
+  if (foreign.length > 0) throw new Error(`not bundled: ${foreign.join(', ')}`);
   return output;
+}
+
+function noteModules(output) {
+  for (const { moduleIds = [] } of output) for (const id of moduleIds) bundledModules.add(id);
+}
+
+/** Neither a part of the program nor a module of Node: it would have to be installed. */
+function isForeign(name) {
+  return !name.endsWith('.cjs') && !isBuiltin(name);
 }
 
 /** Without these, starting a process takes longer, and a daemon that left our environment and session is not found. */

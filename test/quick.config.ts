@@ -30,6 +30,7 @@ const SLOW_FILES = [
   'iterate/run',
   'iterate/trust',
   'notify/runs',
+  'package/installed',
   'phases/agent-ends',
   'phases/commands',
   'phases/run',

@@ -12,6 +12,7 @@ import { journal } from './journal.js';
 import { largeOutput } from './large-output.js';
 import { syncMs } from './measure.js';
 import { nodes } from './nodes.js';
+import { page } from './page.js';
 import { parallel } from './parallel.js';
 import { peers } from './peers.js';
 import { runPage } from './run-page.js';
@@ -33,6 +34,7 @@ const BENCHMARKS = {
   journal,
   'run-page': runPage,
   inbox,
+  page,
   peers,
 };
 

@@ -27,6 +27,11 @@ export interface RunsFound {
 const STORED = 'orchestrate-token';
 
 export const about = signal<About | undefined>(undefined);
+/** Also until the server has said what may be done. */
+export function isReadOnly(): boolean {
+  return about.value?.read_only !== false;
+}
+
 /** Why the page shows nothing. */
 export const trouble = signal<string | undefined>(undefined);
 /** The last thing that was done, in words. */

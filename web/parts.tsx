@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Field } from '../src/model/field.ts';
 import type { OpenQuestion } from '../src/operations/live/run-summary.ts';
-import { about, act } from './api.ts';
+import { act, isReadOnly } from './api.ts';
 import { Icon } from './icons.tsx';
 import { STATUS_WORDS, TONE } from './words.ts';
 
@@ -62,7 +62,7 @@ export function Choices(props: {
 }) {
   const { ws, run, question } = props;
   const [values, setValues] = useState<{ readonly [name: string]: string }>({});
-  if (about.value?.read_only === true) return null;
+  if (isReadOnly()) return null;
   const answer = (choice?: string) =>
     act(ws, {
       command: 'approve',

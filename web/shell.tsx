@@ -38,9 +38,9 @@ const PHONE = ['runs', 'inbox', 'loops', 'costs'];
 export function Shell() {
   const { screen, id } = route.value;
   const workspaces = about.value?.workspaces ?? [];
-  const ws = workspaces.some((each) => each.id === route.value.ws)
-    ? route.value.ws
-    : (workspaces[0]?.id ?? '');
+  // The address is believed until the server has said which workspaces there are, so that its data is asked for at once.
+  const isKnown = about.value === undefined || workspaces.some((each) => each.id === route.value.ws);
+  const ws = isKnown ? route.value.ws : (workspaces[0]?.id ?? '');
   const [dialog, setDialog] = useState<'keys' | 'start' | 'jump' | 'clean' | undefined>();
   const waiting = useWaiting(ws);
   useKeys(ws, setDialog);
@@ -205,16 +205,25 @@ function Side({
   );
 }
 
+const COUNTS_AFTER_MS = 300;
+
 /** How much there is of each. */
 function useCounts(ws: string): { readonly [screen: string]: number | string | undefined } {
   const ms = 5000;
-  const { value: runs } = useLiveData<RunsFound>(`w/${ws}/runs?limit=1`, 'runs', { ms });
-  const { value: talks } = useLiveData<RunsFound>(`w/${ws}/runs?kind=converse&limit=1`, 'runs', { ms });
-  const { value: loops } = useLiveData<{ readonly loops: readonly unknown[] }>(`w/${ws}/loops`, 'runs', {
+  // The screen comes first: a browser has six connections to a server.
+  const [isLater, setLater] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(true), COUNTS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const at = (path: string) => (isLater ? `w/${ws}/${path}` : undefined);
+  const { value: runs } = useLiveData<RunsFound>(at('runs?limit=1'), 'runs', { ms });
+  const { value: talks } = useLiveData<RunsFound>(at('runs?kind=converse&limit=1'), 'runs', { ms });
+  const { value: loops } = useLiveData<{ readonly loops: readonly unknown[] }>(at('loops'), 'runs', {
     ms,
   });
-  const { value: sessions } = useLiveData<SessionList>(`w/${ws}/sessions`, 'runs', { ms });
-  const { value: costs } = useLiveData<{ readonly day: Costs }>(`w/${ws}/costs?days=30&by=day`, 'runs', {
+  const { value: sessions } = useLiveData<SessionList>(at('sessions'), 'runs', { ms });
+  const { value: costs } = useLiveData<{ readonly day: Costs }>(at('costs?days=30&by=day'), 'runs', {
     ms,
   });
   const spent = costs?.day.total.cost_usd ?? 0;

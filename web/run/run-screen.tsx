@@ -4,7 +4,7 @@ import type { Flow } from '../../src/operations/live/flow.ts';
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
 import type { Timeline } from '../../src/operations/live/timeline.ts';
-import { about, act, download } from '../api.ts';
+import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
@@ -238,7 +238,7 @@ function Head(props: {
         />
         <span class="mono faint">{run}</span>
         <span class="right">
-          {about.value?.read_only === true ? null : (
+          {isReadOnly() ? null : (
             <>
               {summary.status === 'failed' || summary.status === 'interrupted' ? (
                 <Button label="Resume" kind="primary" onClick={() => act(ws, { command: 'resume', run })} />
@@ -255,7 +255,7 @@ function Head(props: {
             </>
           )}
           <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
-          {isOpen && about.value?.read_only !== true ? (
+          {isOpen && !isReadOnly() ? (
             <Button
               label="Cancel run"
               kind="ghost danger"
@@ -319,7 +319,7 @@ function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummar
             </div>
           </div>
           <span class="right" />
-          {about.value?.read_only === true ? null : (
+          {isReadOnly() ? null : (
             <input
               aria-label="Comment"
               placeholder="Comment, kept with the answer"

@@ -5,7 +5,7 @@ import type { StepDetail } from '../../src/operations/live/step-detail.ts';
 import type { StepFiles as Found } from '../../src/operations/live/step-files.ts';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Explanation } from '../../src/operations/live/why.ts';
-import { about, act, getJson, getText, type TextPart } from '../api.ts';
+import { act, getJson, getText, isReadOnly, type TextPart } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Button, TabBar } from '../parts.tsx';
 import { go, to, withQuery } from '../route.ts';
@@ -68,7 +68,7 @@ export function StepPanel(props: {
             {path.length > 1 ? <span class="path">{path.slice(0, -1).join(' / ')} / </span> : null}
             {path.at(-1)}
           </span>
-          {row.status === 'failed' && about.value?.read_only !== true ? (
+          {row.status === 'failed' && !isReadOnly() ? (
             <span class="right">
               <Button
                 label="Retry"

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { InboxItem } from '../../src/operations/live/inbox.ts';
-import { about, act, getJson } from '../api.ts';
+import { about, act, getJson, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Live } from '../live/badge.tsx';
 import { Button, Choices, Empty } from '../parts.tsx';
@@ -33,7 +33,10 @@ export function Inbox() {
       setProblem(cause instanceof Error ? cause.message : String(cause));
     }
   };
-  useEffect(() => void load(), []);
+  const known = about.value;
+  useEffect(() => {
+    if (known !== undefined) void load();
+  }, [known]);
   const again = useThrottled(() => void load(), 300);
   useLive('inbox', again);
   return (
@@ -108,7 +111,7 @@ function Item({ ws, item }: Found) {
       />
       {isCut ? <div class="q">{item.message}</div> : <pre class="c-bad">{item.message}</pre>}
       <div class="acts">
-        {about.value?.read_only === true || item.type === 'damaged' ? null : (
+        {isReadOnly() || item.type === 'damaged' ? null : (
           <Button label="Resume" onClick={() => act(ws, { command: 'resume', run: item.run_id })} />
         )}
         {item.type === 'failed' && item.step !== undefined ? (

@@ -1,6 +1,6 @@
 /** Which loops are there, how far are they, what stopped them? */
 import type { ListedLoops } from '../../src/operations/loops/list-loops.ts';
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
@@ -91,7 +91,7 @@ export function LoopActions(props: {
   readonly isRunning: boolean;
 }) {
   const { ws, name, isRunning } = props;
-  if (about.value?.read_only === true) return null;
+  if (isReadOnly()) return null;
   return isRunning ? (
     <>
       <Button label="Pause" kind="sm" onClick={() => act(ws, { command: 'iterate-pause', name })} />

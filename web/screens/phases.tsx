@@ -1,6 +1,6 @@
 /** Which phase is the task in, and what did the one before hand over? */
 import type { FoundPhases } from '../../src/operations/phases/get-phases.ts';
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
@@ -80,7 +80,7 @@ export function Phases({ ws }: { readonly ws: string }) {
             </div>
           )}
           {(phase.attempts ?? 1) > 1 ? <div class="quiet">Started {phase.attempts} times.</div> : null}
-          {about.value?.read_only === true ? null : (
+          {isReadOnly() ? null : (
             <div class="acts">
               {phase.status === 'pending' ? (
                 <Button label="Start" kind="sm" onClick={() => change('phase-start', phase.id)} />

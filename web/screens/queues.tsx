@@ -1,6 +1,6 @@
 /** What waits in the queues of agents? */
 import type { Task } from '../../src/operations/queues/list-queue.ts';
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { useLiveData } from '../use-data.ts';
 import { ScreenPage } from './screen.tsx';
@@ -58,7 +58,7 @@ export function Queues({ ws }: { readonly ws: string }) {
                     />
                   </td>
                   <td class="num">
-                    {state === 'taken' && about.value?.read_only !== true ? (
+                    {state === 'taken' && !isReadOnly() ? (
                       <span class="acts">
                         <Button label="Done" kind="sm" onClick={() => finish('queue-done', task.path)} />
                         <Button

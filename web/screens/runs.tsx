@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { Span } from '../../src/operations/live/timeline.ts';
-import { about, act, type RunsFound } from '../api.ts';
+import { act, isReadOnly, type RunsFound } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
@@ -36,7 +36,7 @@ export function Runs({ ws, onStart, onClean }: { readonly ws: string; onStart():
       <div class="toph">
         <h1>Runs</h1>
         <span class="right">
-          {about.value?.read_only === true ? null : (
+          {isReadOnly() ? null : (
             <>
               <button type="button" class="btn ghost" onClick={onClean}>
                 Clean up…
@@ -335,7 +335,7 @@ function RunRow(props: {
 
 function RowAction({ ws, run }: { readonly ws: string; readonly run: RunSummary }) {
   const href = to(ws, 'runs', run.run_id);
-  if (about.value?.read_only === true) return null;
+  if (isReadOnly()) return null;
   switch (run.status) {
     case 'waiting':
       return run.questions.length === 0 ? null : (

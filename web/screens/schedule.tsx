@@ -1,6 +1,6 @@
 /** What starts by itself, when, and what waits for its turn? */
 import type { ScheduleData, ScheduleScreen } from '../../src/operations/schedules/schedule-data.ts';
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
@@ -111,7 +111,7 @@ function ScheduleRow({
         )}
       </td>
       <td class="num">
-        {about.value?.read_only === true ? null : (
+        {isReadOnly() ? null : (
           <Button
             label={schedule.paused ? 'Resume' : 'Pause'}
             kind="sm"
@@ -166,7 +166,7 @@ function Queue({
               <td>{timeText(queued.queued_at)}</td>
               <td class="num">{queued.priority}</td>
               <td class="num">
-                {about.value?.read_only === true ? null : (
+                {isReadOnly() ? null : (
                   <span class="acts">
                     <Button
                       label="Sooner"

@@ -1,6 +1,6 @@
 /** Which sessions are there, and where is each task? */
 import type { SessionList } from '../../src/operations/sessions/list-sessions.ts';
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
@@ -71,7 +71,7 @@ function SessionsList({ ws }: { readonly ws: string }) {
           <div class="prog">
             <i style={{ width: `${(100 * session.done) / Math.max(1, session.total)}%` }} />
           </div>
-          {about.value?.read_only === true || session.state === 'completed' ? null : (
+          {isReadOnly() || session.state === 'completed' ? null : (
             <div class="acts">
               {session.state === 'active' ? (
                 <Button
@@ -152,9 +152,9 @@ function OneSession({ ws, id }: { readonly ws: string; readonly id: string }) {
               const here = tasks.filter((task) => task.status === status);
               return (
                 <div key={status}>
-                  <h3>
+                  <h2>
                     {word} <span class="faint">{here.length}</span>
-                  </h3>
+                  </h2>
                   {here.map((task) => (
                     <TaskCard
                       key={task.id}

@@ -85,7 +85,6 @@ function TaskNode(props: {
       transform={props.at}
       role="button"
       tabIndex={0}
-      aria-label={`${task.id} ${task.title}: ${task.status}`}
       onClick={() => props.onSelect(task.id)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -93,6 +92,7 @@ function TaskNode(props: {
         props.onSelect(task.id);
       }}
     >
+      <title>{`${task.id} ${task.title}: ${task.status}`}</title>
       <rect width={WIDTH} height={HEIGHT} rx="8" />
       <g class={`c-${tone}`} transform="translate(10 9) scale(.93)">
         <path

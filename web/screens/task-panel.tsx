@@ -1,5 +1,5 @@
 /** One task: what is asked, what it changed, and its review. */
-import { about, act } from '../api.ts';
+import { act, isReadOnly } from '../api.ts';
 import { DiffView } from '../diff.tsx';
 import { Icon } from '../icons.tsx';
 import { Button, Choices, TabBar } from '../parts.tsx';
@@ -67,7 +67,7 @@ export function TaskPanel(props: {
         {tab === 'diff' ? <TaskDiff at={at} /> : null}
         {tab === 'task' ? <Asked at={at} task={task} /> : null}
         {tab === 'document' ? <Document at={at} /> : null}
-        {about.value?.read_only === true || task.status === 'completed' ? null : (
+        {isReadOnly() || task.status === 'completed' ? null : (
           <p class="item acts">
             {task.status === 'blocked' ? (
               <Button

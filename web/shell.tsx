@@ -42,6 +42,8 @@ export function Shell() {
   const isKnown = about.value === undefined || workspaces.some((each) => each.id === route.value.ws);
   const ws = isKnown ? route.value.ws : (workspaces[0]?.id ?? '');
   const [dialog, setDialog] = useState<'keys' | 'start' | 'jump' | 'clean' | undefined>();
+  // A dialog reports its end a little later: another one may have been opened meanwhile.
+  const closing = (name: typeof dialog) => () => setDialog((now) => (now === name ? undefined : now));
   const waiting = useWaiting(ws);
   useKeys(ws, setDialog);
   useEffect(() => {
@@ -89,10 +91,10 @@ export function Shell() {
           More
         </button>
       </nav>
-      {dialog === 'keys' ? <KeysDialog onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'start' ? <StartDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'clean' ? <CleanDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'jump' ? <JumpDialog ws={ws} onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'keys' ? <KeysDialog onClose={closing('keys')} /> : null}
+      {dialog === 'start' ? <StartDialog ws={ws} onClose={closing('start')} /> : null}
+      {dialog === 'clean' ? <CleanDialog ws={ws} onClose={closing('clean')} /> : null}
+      {dialog === 'jump' ? <JumpDialog ws={ws} onClose={closing('jump')} /> : null}
       <div class="toasts" aria-live="polite">
         {notice.value === undefined ? null : (
           <div class={`toast ${notice.value.isError ? 'bad' : ''}`}>

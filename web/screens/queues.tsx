@@ -40,7 +40,9 @@ export function Queues({ ws }: { readonly ws: string }) {
                 <th>Agent</th>
                 <th>Task</th>
                 <th>State</th>
-                <th />
+                <th>
+                  <span class="sr">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>

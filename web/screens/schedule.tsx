@@ -30,7 +30,9 @@ export function Schedule({ ws }: { readonly ws: string }) {
                 <th>Times</th>
                 <th>Next</th>
                 <th>Last</th>
-                <th />
+                <th>
+                  <span class="sr">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -151,7 +153,9 @@ function Queue({
             <th>Run</th>
             <th>Queued</th>
             <th class="num">Priority</th>
-            <th />
+            <th>
+              <span class="sr">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>

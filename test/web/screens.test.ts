@@ -128,7 +128,7 @@ describe('a step', () => {
   });
 });
 
-it('the work of a task is looked at and accepted on the page', async () => {
+it('the work of a task is reviewed and accepted on the page', async () => {
   const workspace = new Workspace({ 'readme.txt': 'hello\n' });
   for (const argv of [
     ['init', '--quiet'],

@@ -12,7 +12,7 @@ import { typedCommand } from '../model/typed-command.ts';
 import { EVERYTHING, type OutlineOptions, outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
-import { printableLine } from './text/printable.ts';
+import { printable, printableLine } from './text/printable.ts';
 import { fieldLines } from './text/question.ts';
 import { resumeAdviceText } from './text/resume-advice.ts';
 import { countsOf, runMs, statusText, stepsText } from './text/run-words.ts';
@@ -78,10 +78,20 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
   return lines;
 }
 
+const MOST_DETAIL = 40;
+
+function detailLines(detail: string | undefined): readonly string[] {
+  if (detail === undefined) return [];
+  const lines = printable(detail).split('\n');
+  if (lines.length <= MOST_DETAIL) return lines;
+  return [...lines.slice(0, MOST_DETAIL), `… ${lines.length - MOST_DETAIL} more lines`];
+}
+
 function nextLines(run: RunState, options: RenderRunOptions): readonly string[] {
   const lines: string[] = [];
   for (const [key, question] of Object.entries(run.waiting_for ?? {})) {
     lines.push('', `${key} asks: ${printableLine(question.message)}`);
+    for (const line of detailLines(question.detail)) lines.push(`  ${line}`);
     if (question.expires_at !== undefined) {
       const otherwise =
         question.default === undefined ? 'the step fails' : `\`${printableLine(question.default)}\` is used`;

@@ -9,7 +9,9 @@ import {
   answerQuestion,
   type QuestionAnswered,
 } from '../../operations/runs/answer-question.ts';
+import { readQuestion } from '../../operations/runs/read-question.ts';
 import { readPairs } from '../../operations/workflows/given-context.ts';
+import { printable } from '../../report/text/printable.ts';
 import { canAsk } from '../ask-line.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
@@ -63,8 +65,24 @@ async function answer(
   const input: AnswerInput = { run, question, choice, values: values.value, comment, by };
   const first = answerQuestion(siteOf(context), input);
   if (first.type === 'ok' || first.error.type !== 'invalid-answer' || !canAsk()) return first;
+  showQuestion(context, run, first.error.key);
   const completed = await complete(context, input, first.error);
   return completed === undefined ? first : answerQuestion(siteOf(context), completed);
+}
+
+/** For a person who is about to answer on a terminal. Text of agents cannot steer it. */
+function showQuestion(context: CliContext, run: string, key: string): void {
+  const read = readQuestion(siteOf(context), { run, key });
+  if (read.type === 'error' || read.value === undefined) return;
+  const { message, detail, diff, omittedLines, diffFile } = read.value;
+  const more =
+    omittedLines === undefined ? [] : [`… ${omittedLines} more lines in \`${diffFile}\` of the run`];
+  const parts = [
+    message,
+    ...(detail === undefined ? [] : [detail]),
+    ...(diff === undefined ? [] : [diff, ...more]),
+  ];
+  context.err(`${parts.map(printable).join('\n')}\n\n`);
 }
 
 /** Asks for the choice and the fields that were not given; undefined if something else is wrong, or nothing was answered. */

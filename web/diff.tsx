@@ -1,12 +1,6 @@
 /** A patch, file by file, as text. Long ones are shown in parts, so that the page stays quick. */
 import { useState } from 'preact/hooks';
-
-interface FilePatch {
-  readonly name: string;
-  readonly added: number;
-  readonly removed: number;
-  readonly lines: readonly string[];
-}
+import { type FilePatch, parsePatch } from './patch.ts';
 
 const FIRST_LINES = 400;
 
@@ -45,29 +39,6 @@ function FileDiff({ file, isOpen }: { readonly file: FilePatch; readonly isOpen:
       ) : null}
     </details>
   );
-}
-
-function parsePatch(patch: string): readonly FilePatch[] {
-  const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
-  return parts.map((part) => {
-    const lines = part.replace(/\n$/, '').split('\n');
-    const start = lines.findIndex((line) => line.startsWith('@@') || line.startsWith('GIT binary patch'));
-    const body = start === -1 ? [] : lines.slice(start);
-    const isBinary = body[0]?.startsWith('GIT binary') === true;
-    return {
-      name: nameOf(lines),
-      added: isBinary ? 0 : body.filter((line) => line.startsWith('+')).length,
-      removed: isBinary ? 0 : body.filter((line) => line.startsWith('-')).length,
-      lines: isBinary ? ['Binary file.'] : start === -1 ? lines.slice(1) : body,
-    };
-  });
-}
-
-function nameOf(lines: readonly string[]): string {
-  const named = [...lines].filter((line) => /^(\+\+\+|---) [ab]\//.test(line)).at(-1);
-  const isRemoved = lines.some((line) => line === '+++ /dev/null');
-  const name = named?.slice(6) ?? lines[0]?.replace(/^diff --git a\/(.*) b\/.*$/, '$1') ?? '';
-  return isRemoved ? `${name} (deleted)` : name;
 }
 
 /** Lines of one kind that follow each other, together. */

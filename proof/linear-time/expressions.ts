@@ -19,25 +19,32 @@ export const SHORT_ONLY: Readonly<Record<string, string>> = {
   'src/model/amounts.ts': 'our own numbers',
 };
 
+/** The program, and the page that shows what agents and files contain. */
+const FOLDERS = ['src', 'web'];
+
 interface Parser {
-  parseAst(text: string, options: { readonly lang: 'ts' }, file: string): object;
+  parseAst(text: string, options: { readonly lang: 'ts' | 'tsx' }, file: string): object;
 }
 
 export async function expressionsIn(root: string): Promise<readonly Expression[]> {
   // Not imported: bundled code cannot load the parser's own library.
   const resolved = createRequire(path.join(root, 'package.json')).resolve('rolldown/parseAst');
   const { parseAst } = (await import(pathToFileURL(resolved).href)) as Parser;
-  const files = fs
-    .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `src/${file}`)
-    .sort();
+  const files = FOLDERS.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => `${folder}/${file}`)
+      .sort(),
+  );
   return files.flatMap((file) => {
     const text = fs.readFileSync(path.join(root, file), 'utf8');
-    return literalsIn(parseAst(text, { lang: 'ts' }, file)).map(({ pattern, flags, start }) => ({
-      ...{ file, pattern, flags },
-      line: text.slice(0, start).split('\n').length,
-    }));
+    return literalsIn(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file)).map(
+      ({ pattern, flags, start }) => ({
+        ...{ file, pattern, flags },
+        line: text.slice(0, start).split('\n').length,
+      }),
+    );
   });
 }
 
@@ -61,7 +68,7 @@ export type Pumped = readonly [before: string, piece: string, after: string];
 const SAMPLES = { quick: 2, full: 3 };
 const SAMPLING_MS = 3000;
 const LONGEST_SAMPLE = 12;
-const LONGEST_PIECE = 2;
+const LONGEST_PIECE = 3;
 const ENDS = ['\u0001', '\u2028x', ''];
 const COMMON = [
   ' ',

@@ -130,7 +130,8 @@ function Item({ ws, item }: Found) {
 
 /** The step is named with its item: `Suites/2/Browser [e2e]`. */
 function logOf(step: string): string {
-  return new URLSearchParams({ step: step.replace(/ \[.*\]$/, ''), tab: 'log' }).toString();
+  const item = step.endsWith(']') ? step.indexOf(' [') : -1;
+  return new URLSearchParams({ step: item === -1 ? step : step.slice(0, item), tab: 'log' }).toString();
 }
 
 function Top(props: {

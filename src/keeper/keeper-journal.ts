@@ -11,13 +11,17 @@ import {
   KeeperRecord,
   readKeeperRecord,
 } from '../operations/schedules/keeper-events.ts';
-import { createJournal, type JournalFile, openJournal } from '../store/journal-file.ts';
+import { createJournal, type JournalFile, openJournal, replaceJournal } from '../store/journal-file.ts';
 import { keepAside } from '../store/keep-aside.ts';
 import { keeperPaths } from '../store/layout.ts';
 import { acquireLock, HEARTBEAT_MS, type Held, heldBy, type Lock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { makeOrchestrateFolder } from '../store/orchestrate-folder.ts';
 import { removeFile } from '../store/remove-file.ts';
+import { hasRun } from './runs.ts';
+
+/** About a thousand starts. What is left of it is a few lines for each schedule and each run that was taken up. */
+const LARGEST_BYTES = 256 * 1024;
 
 /** Another process keeps the workspace. */
 export class KeptElsewhere extends Error {
@@ -35,14 +39,17 @@ export class LookAgain extends Error {}
 export class KeeperJournal {
   readonly #workspace: string;
   readonly #onDamage: (problem: string) => void;
+  readonly #now: () => Date;
   #record: KeeperRecord | undefined;
+  #summaryBytes = 0;
   #lock: Lock | undefined;
   #file: JournalFile | undefined;
 
   /** `onDamage` gets a sentence. */
-  constructor(workspace: string, onDamage: (problem: string) => void) {
+  constructor(workspace: string, onDamage: (problem: string) => void, now: () => Date) {
     this.#workspace = workspace;
     this.#onDamage = onDamage;
+    this.#now = now;
   }
 
   get record(): KeeperRecord {
@@ -80,6 +87,7 @@ export class KeeperJournal {
     const opened = openJournal(path, { visit: (event) => record.apply(asKeeperEvent(event)) });
     if (opened.type === 'ok') {
       this.#file = opened.value.journal;
+      this.#compact();
       return;
     }
     const keptAs = keepAside(path);
@@ -94,6 +102,23 @@ export class KeeperJournal {
     this.hold();
     await this.#file?.append(asRecord(event));
     this.record.apply(event);
+    this.#compact();
+  }
+
+  /** K3. If the disk does not allow it, the journal stays as it is. */
+  #compact(): void {
+    const path = keeperPaths(this.#workspace).journal;
+    // A summary that is large itself is not made again and again.
+    if (fs.statSync(path).size <= Math.max(LARGEST_BYTES, 2 * this.#summaryBytes)) return;
+    const summary = this.record.summary(this.#now(), (runId) => hasRun(this.#workspace, runId));
+    try {
+      replaceJournal(path, [asRecord(summary)]);
+    } catch {
+      return;
+    }
+    this.#summaryBytes = fs.statSync(path).size;
+    this.#closeFile();
+    this.#open(path);
   }
 
   /** After a failed write, which leaves the file unusable (W4), or a look at another process's journal. */

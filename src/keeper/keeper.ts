@@ -97,7 +97,7 @@ class WorkspaceKeeper implements Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#runs = new RunWatch(options.site.workspace);
-    this.#journal = new KeeperJournal(options.site.workspace, options.say);
+    this.#journal = new KeeperJournal(options.site.workspace, options.say, () => options.world.now());
   }
 
   start(): Result<void, Problem> {

@@ -20,6 +20,7 @@ import { crc32 } from '../model/crc32.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { replaceFile } from './atomic-write.ts';
 import { errnoOf } from './errno.ts';
 import { encodeRecord, HEADER } from './journal-format.ts';
 import {
@@ -73,8 +74,7 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
   try {
     const fd = openPlainTo(path, { to: 'create' });
     try {
-      const lines = first.map((event, index) => Buffer.from(encodeRecord(event, index + 1, 0)));
-      const bytes = Buffer.concat([HEADER, ...lines]);
+      const bytes = journalOf(first);
       writeWhole(fd, bytes);
       fs.fsyncSync(fd);
       syncFolder(dirname(path));
@@ -91,6 +91,20 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
   } catch (cause) {
     throw new JournalWriteError(path, cause);
   }
+}
+
+/** A journal with these records in the place of the present one, at once. For its owner, who opens it again. */
+export function replaceJournal(path: string, records: readonly JournalEvent[]): void {
+  try {
+    replaceFile(path, journalOf(records), { mode: 0o600 });
+  } catch (cause) {
+    throw new JournalWriteError(path, cause);
+  }
+}
+
+function journalOf(records: readonly JournalEvent[]): Buffer {
+  const lines = records.map((event, index) => Buffer.from(encodeRecord(event, index + 1, 0)));
+  return Buffer.concat([HEADER, ...lines]);
 }
 
 /** For the owner: reads the journal, removes a torn tail, and prepares for appending. */

@@ -67,10 +67,18 @@ export const parseQueue: DocumentParser<LoopQueue> = (value) => {
   return error(parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'document'}\` ${issue.message}`));
 };
 
-/** Adds a loop at the end. If all others have ended, they belong to an earlier night and are forgotten. */
+const FORGOTTEN_MS = 7 * 86_400_000;
+
+/** Adds a loop at the end. Ended loops belong to an earlier night, and are forgotten, if all others have ended too or a week has passed. */
 export function withLoop(queue: LoopQueue, loop: QueuedLoop): LoopQueue {
   const isOver = queue.loops.every(({ endedAt }) => endedAt !== undefined);
-  const others = isOver ? [] : queue.loops.filter(({ name }) => name !== loop.name);
+  const oldest = Date.parse(loop.addedAt) - FORGOTTEN_MS;
+  const others = isOver
+    ? []
+    : queue.loops.filter(
+        ({ name, endedAt }) =>
+          name !== loop.name && (endedAt === undefined || !(Date.parse(endedAt) < oldest)),
+      );
   return { ...queue, loops: [...others, loop] };
 }
 

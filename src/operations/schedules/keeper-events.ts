@@ -5,7 +5,10 @@
  * K1 A start is recorded, with the id of its run, before the run is started. A run folder appears once, so the start can be repeated after a
  *    kill at any moment without starting anything twice.
  * K2 A schedule looks only at times after the last one it has decided about.
+ * K3 A large journal is replaced by its summary, at once: a kill leaves the old one or the new one, and both say the same about every run that
+ *    exists and every schedule that was decided about in the last year.
  */
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -48,6 +51,17 @@ export type KeeperEvent =
       /** How much the run had done. */
       readonly done: number;
     }
+  /** What all earlier events add up to: the first record of a journal that was compacted (K3). */
+  | {
+      readonly type: 'summary';
+      readonly at: string;
+      readonly schedules: Entries<ScheduleRecord>;
+      readonly open: Entries<OpenStart>;
+      readonly runs: Entries<readonly RunId[]>;
+      readonly takenUp: Entries<TakenUp>;
+      readonly left: Entries<LeftRun>;
+      readonly loops?: LoopsTakenUp;
+    }
   /** It is not taken up again before a person has resumed it. */
   | {
       readonly type: 'run-left';
@@ -79,6 +93,24 @@ export interface TakenUp {
   readonly done: number;
 }
 
+interface OpenStart {
+  readonly schedule: string;
+  readonly due: string;
+}
+
+interface LoopsTakenUp extends TakenUp {
+  readonly since: string;
+}
+
+interface LeftRun {
+  readonly why: string;
+  readonly done: number;
+}
+
+type Entries<Value> = readonly (readonly [key: string, value: Value])[];
+
+/** A schedule without a decision for so long was removed or changed. */
+const FORGOTTEN_MS = 366 * 86_400_000;
 /** Two can be open: one that runs, and one that waits. */
 const MOST_RUNS = 3;
 
@@ -86,12 +118,29 @@ const MOST_RUNS = 3;
 export class KeeperRecord {
   readonly schedules = new Map<string, ScheduleRecord>();
   /** Starts that were recorded and not carried out (K1). */
-  readonly open = new Map<RunId, { readonly schedule: string; readonly due: string }>();
+  readonly open = new Map<RunId, OpenStart>();
   /** The last runs of each schedule. */
   readonly #runs = new Map<string, readonly RunId[]>();
   readonly takenUp = new Map<RunId, TakenUp>();
-  readonly left = new Map<RunId, { readonly why: string; readonly done: number }>();
-  loops: (TakenUp & { readonly since: string }) | undefined;
+  readonly left = new Map<RunId, LeftRun>();
+  loops: LoopsTakenUp | undefined;
+
+  /** K3. `isThere`: whether the folder of a run exists. */
+  summary(at: Date, isThere: (runId: RunId) => boolean): KeeperEvent {
+    const oldest = at.getTime() - FORGOTTEN_MS;
+    const schedules = [...this.schedules].filter(
+      ([, { decidedUntil }]) => Date.parse(decidedUntil) >= oldest,
+    );
+    const known = new Set(schedules.map(([id]) => id));
+    return {
+      ...{ type: 'summary', at: at.toISOString(), schedules },
+      open: [...this.open],
+      runs: [...this.#runs].filter(([id]) => known.has(id)),
+      takenUp: [...this.takenUp].filter(([runId]) => isThere(runId)),
+      left: [...this.left].filter(([runId]) => isThere(runId)),
+      ...defined({ loops: this.loops }),
+    };
+  }
 
   runsOf(schedule: string): readonly RunId[] {
     return this.#runs.get(schedule) ?? [];
@@ -127,6 +176,14 @@ export class KeeperRecord {
         this.takenUp.set(event.runId, { at: event.at, attempt: event.attempt, done: event.done });
         this.left.delete(event.runId);
         break;
+      case 'summary':
+        fill(this.schedules, event.schedules);
+        fill(this.open, event.open);
+        fill(this.#runs, event.runs);
+        fill(this.takenUp, event.takenUp);
+        fill(this.left, event.left);
+        this.loops = event.loops;
+        break;
       case 'run-left':
         this.left.set(event.runId, { why: event.why, done: event.done });
         break;
@@ -137,6 +194,11 @@ export class KeeperRecord {
         unreachable(event);
     }
   }
+}
+
+function fill<Key extends string, Value>(map: Map<Key, Value>, entries: Entries<Value>): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key as Key, value);
 }
 
 /** Keeper events are records like those of a run, so the journal reads and writes them. */

@@ -13,6 +13,7 @@ import { createJournal } from '../../src/store/journal-file.ts';
 import { killAt } from '../rig/kill-at.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 
+const MOMENTS = ['before', 'after'] as const;
 const JOURNAL = '.orchestrate/keeper/journal.jsonl';
 const NEAR = 'workflows/near.yaml@11111111';
 const GONE = 'workflows/gone.yaml@22222222';
@@ -104,7 +105,7 @@ describe('a journal of two years', () => {
     expect(record.takenUp.has(id(99_999))).toBe(false);
   });
 
-  it.each(['before', 'after'] as const)('survives a kill %s the moment of its replacement', async (when) => {
+  it.each([MOMENTS[0], MOMENTS[1]])('survives a kill %s the replacement', async (when) => {
     const { workspace } = await workspaceWithJournal();
     const before = told(readKeeperRecord(workspace.folder).record);
     const killed = await workspace.run(['keep'], {

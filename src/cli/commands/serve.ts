@@ -9,14 +9,16 @@ import { hasConfig } from '../../operations/config/places.ts';
 import { describeProblem } from '../../operations/describe-problem.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { accessToken } from '../../operations/serving/access-token.ts';
-import { holdServing } from '../../operations/serving/hold-serving.ts';
+import { findServing, holdServing } from '../../operations/serving/hold-serving.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
+import { subcommandsOf } from '../subcommands.ts';
 import { versionOf } from '../version.ts';
+import type { InstallFlags } from './serve-unit.ts';
 
 interface ServeFlags {
   readonly port?: number;
@@ -28,6 +30,7 @@ interface ServeFlags {
   readonly keep: boolean;
   readonly open?: boolean;
   readonly json?: boolean;
+  readonly address?: boolean;
 }
 
 const USUAL_PORT = 4747;
@@ -45,13 +48,63 @@ export function define(command: Command, context: CliContext): void {
     .option('--no-keep', 'do not resume runs, and start none on a schedule or from the queue')
     .option('--open', 'open the page in a browser')
     .option('--json', 'print the address, port and token as JSON')
+    .option('--address', 'only print the address of the server that is already running here, with its token')
     .addHelpText(
       'after',
       '\nThe address has a token: whoever has it can read and steer your runs. Runs continue when the server stops.\n\nExample:\n  orchestrate serve --open\n  orchestrate serve ~/work/api ~/work/web --port 0 --read-only',
     )
     .action(async (folders: readonly string[] | undefined, flags: ServeFlags) => {
-      context.exitCode = await serve(context, folders ?? [], flags);
+      context.exitCode =
+        flags.address === true
+          ? printAddress(context, folders ?? [])
+          : await serve(context, folders ?? [], flags);
     });
+  const add = subcommandsOf(command);
+  add(
+    'install',
+    'write a systemd user unit, or on macOS a launchd agent, that serves and keeps these folders',
+    'orchestrate serve install ~/work/api',
+  )
+    .argument('[folders...]', 'workspaces to serve (default: this one)', paths)
+    .option('--port <port>', 'port to listen on (default: 4747)', readPort)
+    .action(async (folders: readonly string[] | undefined, flags: InstallFlags) => {
+      context.exitCode = await changeUnit(context, folders ?? [], (unit, found) =>
+        // A flag that `serve` has too is taken by it.
+        unit.install(context, found, { ...command.opts<InstallFlags>(), ...flags }),
+      );
+    });
+  add(
+    'uninstall',
+    'remove the file that `install` wrote for these folders',
+    'orchestrate serve uninstall ~/work/api',
+  )
+    .argument('[folders...]', 'workspaces to serve (default: this one)', paths)
+    .action(async (folders: readonly string[] | undefined) => {
+      context.exitCode = await changeUnit(context, folders ?? [], (unit, found) =>
+        unit.uninstall(context, found),
+      );
+    });
+}
+
+async function changeUnit(
+  context: CliContext,
+  folders: readonly string[],
+  change: (unit: typeof import('./serve-unit.ts'), workspaces: readonly string[]) => number,
+): Promise<number> {
+  const workspaces = workspacesOf(context, folders);
+  if (workspaces.type === 'error') return refuse(context, workspaces.error);
+  return change(await import('./serve-unit.ts'), workspaces.value);
+}
+
+function printAddress(context: CliContext, folders: readonly string[]): number {
+  const workspaces = workspacesOf(context, folders);
+  if (workspaces.type === 'error') return refuse(context, workspaces.error);
+  const url = findServing(process.env, workspaces.value[0] ?? context.workspace);
+  if (url.type === 'error') return refuse(context, url.error);
+  const token = accessToken(process.env);
+  if (token.type === 'error') return refuse(context, token.error);
+  context.out(`${url.value}/#token=${token.value}\n`);
+  return EXIT.done;
 }
 
 async function serve(context: CliContext, folders: readonly string[], given: ServeFlags): Promise<number> {

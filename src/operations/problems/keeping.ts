@@ -103,6 +103,21 @@ export const keepingProblems = () => ({
         'open that page, or stop that process first',
       ),
   ),
+  'not-served': form('not-found', ({ workspace }: { readonly workspace: string }) =>
+    said(`no server serves ${workspace}`, 'start one with `orchestrate serve`'),
+  ),
+  'no-service-manager': form('invalid', () =>
+    said(
+      'this system has neither systemd nor launchd',
+      'start `orchestrate serve` with the means of your system',
+    ),
+  ),
+  'unit-of-user': form('conflict', ({ path }: { readonly path: string }) =>
+    said(
+      `\`${path}\` was not written by Orchestrate, or was changed since`,
+      'it is left as it is; remove it, or change it yourself',
+    ),
+  ),
   'token-not-kept': form('failed', ({ code }: { readonly code: string }) =>
     said(`cannot keep the token of the page: ${errnoWords(code)}`),
   ),

@@ -4,7 +4,7 @@ import { parseJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { acquireLock } from '../../store/lock.ts';
+import { acquireLock, heldBy } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { clearAway } from '../../store/remove-file.ts';
@@ -48,6 +48,13 @@ export function holdServing(
     },
     release,
   });
+}
+
+/** The address of the server of this workspace, without the token. */
+export function findServing(environment: Environment, workspace: string): Result<string, Problem> {
+  const name = join(stateFolder(environment), 'serving', sha256(workspace).slice(0, 16));
+  const url = heldBy(`${name}.lock`) === undefined ? undefined : urlIn(`${name}.json`);
+  return url === undefined ? error({ type: 'not-served', workspace }) : ok(url);
 }
 
 function urlIn(file: string): string | undefined {

@@ -16,6 +16,7 @@ import { page } from './page.js';
 import { parallel } from './parallel.js';
 import { peers } from './peers.js';
 import { runPage } from './run-page.js';
+import { server } from './server.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
 import { tasks } from './tasks.js';
@@ -35,6 +36,7 @@ const BENCHMARKS = {
   'run-page': runPage,
   inbox,
   page,
+  server,
   peers,
 };
 

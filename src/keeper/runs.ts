@@ -7,7 +7,7 @@ import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { type ListedRun, lookAtRun } from '../operations/runs/list-runs.ts';
 import { readRunById } from '../operations/runs/read-run.ts';
 import { listRunIds } from '../operations/runs/run-ids.ts';
-import { runPaths } from '../store/layout.ts';
+import { type RunPaths, runPaths, runsFolder } from '../store/layout.ts';
 import type { IdleRun } from './take-up.ts';
 
 export function hasRun(workspace: string, runId: RunId): boolean {
@@ -32,24 +32,30 @@ export class RunWatch {
   look(): SeenRuns {
     let alive = 0;
     const idle: IdleRun[] = [];
+    // Resolved once: there may be thousands of runs.
+    const folder = runsFolder(this.#workspace);
     for (const runId of listRunIds(this.#workspace)) {
-      const stamp = this.#stampOf(runId);
+      const stamp = stampOf(`${folder}/${runId}`);
       if (this.#ended.get(runId) === stamp) continue;
       const run = lookAtRun(this.#workspace, runId);
       if (run.isAlive) alive += 1;
-      else if (run.type === 'damaged' || (hasEnded(run) && !hasDueNotices(run.paths)))
+      else if (run.type === 'damaged' || (hasEnded(run) && !mayNotify(run.paths)))
         this.#ended.set(runId, stamp);
       else idle.push(idleRun(this.#workspace, run));
     }
     return { alive, idle };
   }
+}
 
-  /** A run that is resumed gets a lock, and its journal grows. */
-  #stampOf(runId: RunId): string {
-    const { journal, lock } = runPaths(this.#workspace, runId);
-    const file = fs.statSync(journal, { throwIfNoEntry: false });
-    return `${file?.size} ${file?.mtimeMs} ${fs.existsSync(lock)}`;
-  }
+/** A run that is resumed gets a lock, which changes its folder. */
+function stampOf(directory: string): string {
+  const folder = fs.lstatSync(directory, { throwIfNoEntry: false });
+  return `${folder?.ino} ${folder?.mtimeMs}`;
+}
+
+/** Its process may be sending them, and be killed meanwhile. */
+function mayNotify(paths: RunPaths): boolean {
+  return fs.existsSync(paths.noticesLock) || hasDueNotices(paths);
 }
 
 function hasEnded({ state }: Extract<ListedRun, { type: 'run' }>): boolean {

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { FolderWatch } from '../../store/folder-watch.ts';
-import { runPaths, runsFolder } from '../../store/layout.ts';
+import { runPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
 import { listRunIds } from '../runs/run-ids.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunSummary, summarize } from './run-summary.ts';
@@ -124,22 +124,23 @@ export class LiveRuns {
     const runIds = this.#listIds();
     const there = new Set(runIds);
     for (const runId of this.#known.keys()) if (!there.has(runId)) this.#forget(runId);
+    // Resolved once: there may be thousands of runs.
+    const folder = runsFolder(this.workspace);
     let sliceEnds = performance.now() + SLICE_MS;
     for (const runId of runIds) {
       if (!isFull && this.#known.has(runId) && !this.#live.has(runId)) continue;
-      await this.#lookAt(runId);
+      await this.#lookAt(runId, `${folder}/${runId}`);
       if (performance.now() < sliceEnds) continue;
       await nextTurn();
       sliceEnds = performance.now() + SLICE_MS;
     }
   }
 
-  async #lookAt(runId: RunId): Promise<void> {
+  async #lookAt(runId: RunId, directory: string): Promise<void> {
     const live = this.#live.get(runId);
-    const { directory, journal } = runPaths(this.workspace, runId);
     // Before it is read: a change meanwhile is seen the next time.
-    const [folder, file] = [stampOf(directory), stampOf(journal)];
-    const stamp = `${folder} ${live === undefined ? '' : file}`;
+    const folder = stampOf(directory);
+    const stamp = `${folder} ${live === undefined ? '' : stampOf(runPathsIn(directory).journal)}`;
     const known = this.#known.get(runId);
     if (known?.stamp === stamp && (live === undefined || known.summary.process_alive)) {
       if (live === undefined) return;
@@ -148,6 +149,7 @@ export class LiveRuns {
       if (live.isAlive) return;
     }
     const run = live ?? this.#opened.get(runId) ?? new LiveRun(this.workspace, runId);
+    const file = stampOf(run.paths.journal);
     await run.refresh();
     if (run.isAlive) this.#live.set(runId, run);
     else this.#live.delete(runId);

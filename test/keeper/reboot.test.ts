@@ -75,6 +75,8 @@ describe('a keeper that starts after the machine went down', { timeout: 180_000 
       'never.yaml': held('never', 'keep: never\n'),
       'person.yaml': held('person'),
       'cancelled.yaml': held('cancelled'),
+      'sleep.yaml':
+        'name: sleep\nsteps:\n  - name: Poll\n    repeat:\n      max_iterations: 2\n      delay_sec: 15\n      until: { exists: slept }\n      steps:\n        - { name: Look, command: [bash, -c, "echo look >> looks; [ -e up ] && touch slept; true"] }\n',
       'answered.yaml': question('answered'),
       'open.yaml': question('open'),
       'failed.yaml': 'name: failed\nsteps:\n  - { name: A, command: [bash, -c, "exit 3"] }\n',
@@ -135,7 +137,10 @@ describe('a keeper that starts after the machine went down', { timeout: 180_000 
     runs['limit'] = await machine.begin('limit', ['run', 'limit.yaml', '--quiet'], () =>
       machine.journal(machine.runs().at(-1)).some(({ type }) => type === 'attempt-ended'),
     );
-    expect(new Set(Object.values(runs)).size).toBe(13);
+    runs['sleep'] = await machine.begin('sleep', ['run', 'sleep.yaml', '--quiet'], () =>
+      machine.journal(machine.runs().at(-1)).some(({ type }) => type === 'sleep-started'),
+    );
+    expect(new Set(Object.values(runs)).size).toBe(14);
     for (const { child, ended } of machine.processes.values()) {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended;
@@ -145,7 +150,7 @@ describe('a keeper that starts after the machine went down', { timeout: 180_000 
     fs.writeFileSync(path.join(machine.folder, 'up'), '');
     await machine.ok(['approve', runs['answered'] ?? '', 'Release', '--choose', 'yes']);
 
-    const taken = ['running', 'limit', 'session', 'loop', 'phases', 'talk', 'answered'];
+    const taken = ['running', 'limit', 'sleep', 'session', 'loop', 'phases', 'talk', 'answered'];
     const left = ['never', 'person', 'cancelled', 'open', 'failed', 'completed'];
     const leftBefore = left.map((name) => machine.journal(runs[name]).length);
     const keeper = machine.start(['keep']);
@@ -175,6 +180,8 @@ describe('a keeper that starts after the machine went down', { timeout: 180_000 
       'talk',
     ]);
     expect(machine.lines('begun').filter((line) => line === 'running-first')).toHaveLength(1);
+    // The pause goes by once, and what was done before it is not done again.
+    expect(machine.lines('looks')).toHaveLength(2);
     expect(stderr).toContain(`resumed run ${runs['running']}: its process died\n`);
     expect(stderr).toContain(`resumed run ${runs['answered']}: \`Release\` was answered\n`);
   });

@@ -182,6 +182,14 @@ describe.each([CLAUDE_325, CLAUDE_197])('ask with claude $version', { timeout: 1
     await until(() => calls() !== '');
     resuming.child.kill('SIGKILL');
     await resuming.ended;
+    // The agent too: asked to end, it would record the result of the call.
+    for (const pid of await site.leftRunning()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended with its parent.
+      }
+    }
     const again = await site.resume(server);
     expect(again.exitCode, again.stderr).toBe(3);
     expect(again.stderr).toContain('Ship/toolu_1-2: This call was allowed, and the run was stopped');

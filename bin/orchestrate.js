@@ -32,21 +32,27 @@ function withoutFolders(argv) {
   let folder;
   for (let at = 0; at < argv.length; at += 1) {
     if (!argv[at].startsWith('-C')) words.push(argv[at]);
-    else folder = builtin('node:path').resolve(folder ?? '', argv[at].slice(2) || argv[++at] || '');
+    else folder = builtin('node:path').resolve(folder || '', argv[at].slice(2) || argv[++at] || '');
   }
   return { words, folder };
 }
 
-const {
-  words: [command, event, ...rest],
-  folder,
-} = withoutFolders(process.argv.slice(2));
-// An unknown event is not an error: agents treat exit code 2 of some hooks as a veto.
-if (command === 'hook' && isEvent(event) && !rest.includes('--help')) {
-  /**
-   * The agent must continue whatever happens, even while the program is being reinstalled. It waits for the exit, so skip the clean-up of
-   * `process.exit`, which takes a millisecond.
-   */
-  const end = () => process.reallyExit(0);
-  answer(event, folder).then(end, end);
-} else require('./launch.js').launch('orchestrate');
+function start() {
+  const {
+    words: [command, event, ...rest],
+    folder,
+  } = withoutFolders(process.argv.slice(2));
+  // An unknown event is not an error: agents treat exit code 2 of some hooks as a veto.
+  if (command === 'hook' && isEvent(event) && !rest.includes('--help')) {
+    /**
+     * The agent must continue whatever happens, even while the program is being reinstalled. It waits for the exit, so skip the clean-up of
+     * `process.exit`, which takes a millisecond.
+     */
+    const end = () => process.reallyExit(0);
+    answer(event, folder).then(end, end);
+  } else require('./launch.js').launch('orchestrate');
+}
+
+// Every Node must be able to read this file.
+if (builtin === undefined || process.platform === 'win32') require('./unsupported.js')();
+else start();

@@ -1,6 +1,7 @@
 /** The package after `npm install`, with no other package beside it. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installedPackage } from '../rig/installed-package.ts';
@@ -29,6 +30,20 @@ const manifest = () =>
   );
 
 describe('the installed package', () => {
+  it('has a command of its own name, which is what `npx` runs, and the commands of the docs', () => {
+    const { name, bin } = manifest();
+    expect(Object.keys(bin).sort()).toEqual(['claude-iterate', 'orchestrate', 'orchestrate-run']);
+    expect(bin[name]).toBe(bin.orchestrate);
+  });
+
+  it('exports the schemas, and only what exists', () => {
+    const from = createRequire(path.join(installed.prefix, 'x.js'));
+    const { name, exports } = manifest();
+    for (const entry of Object.keys(exports)) from(`${name}/${entry.slice(2)}`);
+    expect(from(`${name}/schema`)).toMatchObject({ title: 'Orchestrate workflow' });
+    expect(from(`${name}/schema/config`)).toMatchObject({ title: 'Orchestrate settings' });
+  });
+
   it('is one package of less than 6 MB, and npm has nothing to warn about', () => {
     expect(installed.stderr).toBe('');
     const packages = fs.readdirSync(path.join(installed.prefix, 'node_modules'));

@@ -149,7 +149,7 @@ describe('hook install and uninstall', () => {
       expect(ended).toMatchObject({
         exitCode: 2,
         stderr: `error: \`orchestrate\` is not on PATH, and the ${scope} settings are shared: the path of this program may not exist elsewhere
-help: install it with \`npm install --global orchestrate\`, or use \`orchestrate hook install --scope local\`
+help: install it with \`npm install --global orchestrate-run\`, or use \`orchestrate hook install --scope local\`
 `,
       });
       expect(site.list('.')).toEqual([]);

@@ -43,7 +43,7 @@ export const phaseProblems = () => ({
     ({ program, scope }: { readonly program: string; readonly scope: string }) =>
       said(
         `\`${program}\` is not on PATH, and the ${scope} settings are shared: the path of this program may not exist elsewhere`,
-        `install it with \`npm install --global ${program}\`, or use \`${program} hook install --scope local\``,
+        `install it with \`npm install --global orchestrate-run\`, or use \`${program} hook install --scope local\``,
       ),
   ),
   'invalid-agent-settings': form('invalid', ({ reason }: WithReason) => said(reason)),

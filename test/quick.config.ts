@@ -33,6 +33,7 @@ const SLOW_FILES = [
   'iterate/trust',
   'keeper/reboot',
   'notify/runs',
+  'package/code-cache',
   'package/installed',
   'phases/agent-ends',
   'phases/commands',

@@ -28,6 +28,8 @@ export interface Started {
 export interface StartOptions {
   readonly env?: { readonly [name: string]: string };
   readonly binary?: string;
+  /** The Node that runs it; default: that of the tests. */
+  readonly node?: string;
   /** Standard input; default: empty. */
   readonly input?: string;
   /** Prefix of its command line, such as `unshare --mount`. */
@@ -72,7 +74,7 @@ export class Workspace {
   start(argv: readonly string[], options: StartOptions = {}): Started {
     const [program = '', ...args] = [
       ...(options.via ?? []),
-      ...[process.execPath, options.binary ?? BINARY, ...argv],
+      ...[options.node ?? process.execPath, options.binary ?? BINARY, ...argv],
     ];
     const child = spawn(program, args, {
       cwd: path.join(this.folder, options.in ?? ''),

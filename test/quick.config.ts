@@ -6,6 +6,7 @@ import everything from '../vitest.config.ts';
 const SLOW_FOLDERS = ['real-clis', 'editor', 'proof', 'start-up', 'web'];
 /** Files that took more than six seconds. */
 const SLOW_FILES = [
+  'cli/colour',
   'cli/completion',
   'cli/detach',
   'cli/leading-elsewhere',

@@ -9,7 +9,7 @@ export interface CliContext {
   workspace: string;
   /** Folder of the built program and its helper programs. */
   readonly dist: string;
-  /** Whether each stream gets colours: only on a terminal, and never with NO_COLOR. */
+  /** Whether each stream gets colours: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** Prints results. A terminal gets them sanitized like `err`; a pipe or a file gets every byte. */
   out(text: string): void;
@@ -52,10 +52,10 @@ export function createContext(
   // Looked up lazily: creating terminal streams costs a third of the start-up time.
   const color = {
     get stdout() {
-      return hasColor(process.stdout);
+      return hasColor('stdout');
     },
     get stderr() {
-      return hasColor(process.stderr);
+      return hasColor('stderr');
     },
   };
   return {
@@ -81,6 +81,9 @@ function isTerminal(fd: number): boolean {
   }
 }
 
-function hasColor(stream: { readonly isTTY?: boolean }): boolean {
-  return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+/** `FORCE_COLOR` decides if it is set, as in Node itself. */
+function hasColor(stream: 'stdout' | 'stderr'): boolean {
+  const { FORCE_COLOR = '', NO_COLOR = '', TERM } = process.env;
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return NO_COLOR === '' && TERM !== 'dumb' && process[stream].isTTY === true;
 }

@@ -7,12 +7,13 @@ import { type RenderAgentEvent, renderAgentText, StepOutput } from './live/step-
 import { Tally } from './live/tally.ts';
 import { TerminalReporter } from './live/terminal-reporter.ts';
 import { paletteFor } from './text/palette.ts';
+import { canRedraw } from './text/redraw.ts';
 
 export type ReportLevel = 'quiet' | 'progress' | 'verbose' | 'json';
 
 export interface ReporterOptions {
   readonly level: ReportLevel;
-  /** Describes the target of `err`. A terminal without cursor movement (`TERM=dumb`) does not count as one. */
+  /** Describes the target of `err`. One that cannot be redrawn (`canRedraw`) does not count as a terminal. */
   readonly terminal: { readonly isTerminal: boolean; columns(): number };
   readonly color: boolean;
   /** Standard output: the JSON lines. */
@@ -40,7 +41,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const palette = paletteFor(options.color);
   const render = options.renderAgentEvent ?? renderAgentText;
   const verbose = options.level === 'verbose' ? { output: new StepOutput(render) } : {};
-  if (options.level === 'quiet' || !options.terminal.isTerminal || process.env['TERM'] === 'dumb') {
+  if (options.level === 'quiet' || !options.terminal.isTerminal || !canRedraw()) {
     return createLineReporter({ tally, palette, quiet: options.level === 'quiet', write, ...verbose });
   }
   return new TerminalReporter({

@@ -19,6 +19,8 @@ export default function setUp(): () => void {
     // Programs warn about a locale that is not installed, and translate their messages.
     LC_ALL: 'C.UTF-8',
   });
+  // Set by CI services and by people; tests of them set their own.
+  for (const name of ['CI', 'FORCE_COLOR', 'NO_COLOR']) delete process.env[name];
   // Set by git if a git hook started the tests.
   for (const name of Object.keys(process.env)) {
     if (/^GIT_(DIR|WORK_TREE|INDEX_FILE|AUTHOR_|COMMITTER_|CONFIG_(COUNT|KEY_|VALUE_|PARAMETERS))/.test(name))

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../report/live/clock.ts';
 import { LivePanel } from '../../report/live/live-panel.ts';
 import type { Reporter } from '../../report/live/reporter.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { canRedraw } from '../../report/text/redraw.ts';
 import { columnsOf } from '../../report/text/width.ts';
 
 export interface TerminalSite {
@@ -44,7 +45,7 @@ export interface LiveViewOptions {
 const FRAME_MS = 100;
 
 export function hasScreen({ isTerminal }: TerminalSite): boolean {
-  return isTerminal && process.env['TERM'] !== 'dumb';
+  return isTerminal && canRedraw();
 }
 
 export function createLiveView(options: LiveViewOptions): ScreenView {

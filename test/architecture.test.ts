@@ -155,11 +155,12 @@ function withoutComments(source: string): string {
 }
 
 describe('the package', () => {
-  it('has the two programs, and ships what they need', () => {
+  it('has the two programs, the first also by the name of the package, and ships what they need', () => {
     const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
     expect(manifest.bin).toEqual({
       orchestrate: 'bin/orchestrate.js',
       'claude-iterate': 'bin/claude-iterate.js',
+      'orchestrate-run': 'bin/orchestrate.js',
     });
     for (const file of Object.values<string>(manifest.bin)) {
       expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);

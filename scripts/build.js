@@ -10,6 +10,7 @@
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
  *   ask-hook.cjs      checks a tool call of an agent
+ *   man/              the manual page
  *   LICENSES.txt      the licences of the packages that are bundled into these
  *
  * Nothing of `node_modules` is needed at run time, so the package has no dependencies.
@@ -24,6 +25,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { renderLicenses } from './licenses.js';
+import { renderManual } from './manual.js';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Replaces `dist` once it is complete: a failed build keeps the last one. */
@@ -95,6 +97,7 @@ try {
   const [askHook] = await bundle({ 'ask-hook': 'src/effects/ask/hook.ts' });
   write(path.join(dist, askHook.fileName), askHook.code);
   await buildPage();
+  writeManual();
   fs.writeFileSync(path.join(dist, 'LICENSES.txt'), renderLicenses([...bundledModules]));
   compileNative();
   takeItsPlace(path.join(root, 'dist'));
@@ -209,6 +212,13 @@ async function bundle(input) {
   const foreign = output.flatMap((part) => [...part.imports, ...part.dynamicImports]).filter(isForeign);
   if (foreign.length > 0) throw new Error(`not bundled: ${foreign.join(', ')}`);
   return output;
+}
+
+function writeManual() {
+  const read = (page) => fs.readFileSync(path.join(root, 'docs', page), 'utf8');
+  const manual = renderManual({ cli: read('cli.md'), exitCodes: read('exit-codes.md'), version });
+  fs.mkdirSync(path.join(dist, 'man'));
+  fs.writeFileSync(path.join(dist, 'man', 'orchestrate.1'), manual);
 }
 
 function noteModules(output) {

@@ -12,10 +12,12 @@ const entry = `
 `;
 
 const { workflow, step, condition, config, STEP_KINDS, CODES } = await importSource(entry);
+const { name: packageName } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const schema = jsonSchema();
 const outputs = new Map([
   ['schema/workflow.schema.json', `${JSON.stringify(schema, null, 2)}\n`],
   ['schema/config.schema.json', `${JSON.stringify(configSchema(), null, 2)}\n`],
+  ['schema/schemastore.json', `${JSON.stringify(catalogEntries(), null, 2)}\n`],
   ['docs/diagnostics.md', diagnosticsPage()],
   ['docs/workflow-reference.md', referencePage()],
 ]);
@@ -51,7 +53,30 @@ function jsonSchema() {
   addExtensions(converted);
   dropKeyTypes(converted);
   const { $schema, ...rest } = converted;
-  return { $schema, title: 'Orchestrate workflow', ...rest };
+  return { $schema, $id: addressOf('workflow'), title: 'Orchestrate workflow', ...rest };
+}
+
+/** Where the schema of the published package can be read. */
+function addressOf(name) {
+  return `https://unpkg.com/${packageName}/schema/${name}.schema.json`;
+}
+
+/** The entries for the catalog of SchemaStore, by which editors find a schema by the name of a file. */
+function catalogEntries() {
+  return [
+    {
+      name: 'Orchestrate workflow',
+      description: 'A workflow of coding agents and commands',
+      fileMatch: ['*.orchestrate.yaml', '*.orchestrate.yml'],
+      url: addressOf('workflow'),
+    },
+    {
+      name: 'Orchestrate settings',
+      description: 'Settings of Orchestrate for a folder or a user',
+      fileMatch: ['**/.orchestrate/config.yaml', '**/orchestrate/config.yaml'],
+      url: addressOf('config'),
+    },
+  ];
 }
 
 /** Puts the parts that the loader makes late, which the converter numbers, where they are used. */
@@ -79,7 +104,7 @@ function configSchema() {
   });
   putInPlace(converted);
   const { $schema, $defs: _, ...rest } = converted;
-  return { $schema, title: 'Orchestrate settings', ...rest };
+  return { $schema, $id: addressOf('config'), title: 'Orchestrate settings', ...rest };
 }
 
 /** Every condition has exactly one key. */

@@ -94,6 +94,49 @@ describe('the files of a workspace', () => {
       expect(said).toContain(part);
   });
 
+  it('are rejected for every construct that would run a value of the model', async () => {
+    const scripts = [
+      'v=$1; let n=v+1',
+      'a=([$1]=1)',
+      "v=$1; unset 'a[v]'",
+      "v=$1; read 'a[v]' <<< 1",
+      'declare "a[$1]=1"',
+      'v=$1; command $v',
+      'exec $1',
+      'env $1 true',
+      '[[ $1 -eq 1 ]]',
+      'echo $(($1))',
+      'bash -c "echo $1"',
+      'echo "$1" | sh',
+      'eval "$1"',
+      '"$@"',
+      'find . -exec sh -c "$1" \\;',
+    ];
+    const X = '{{input.x}}';
+    const commands = [
+      ...scripts.map((script) => ['bash', '-c', script, '_', X]),
+      ['env', `A=${X}`, 'bash', '-c', 'echo $((A))'],
+      ['env', '-S', X],
+      ['env', `BASH_ENV=${X}`, 'bash', '-c', 'true'],
+      ['npx', '-c', X],
+      ['npx', `--call=${X}`],
+      ['npm', 'exec', '-c', X],
+      ['git', '-c', `alias.x=!${X}`, 'x'],
+      ['git', '-c', X, 'status'],
+      ['split', '--filter', X],
+      ['tar', '-I', X, '-cf', 'out', '.'],
+      ['find', '.', '-exec', 'sh', '-c', X, ';'],
+      ['find', '.', X],
+      ['rg', X],
+      ['python3', '-c', X],
+    ];
+    const tools = commands.map((command, index) => ({ name: `tool-${index}`, command }));
+    const said = await complaint({ 'talk/config/tools.yaml': JSON.stringify({ tools }) });
+    const lines = said.match(/config\/tools\.yaml:\d+:\d+/g);
+    expect(said).toContain(`${commands.length} errors in `);
+    expect(new Set(lines).size).toBe(commands.length);
+  });
+
   it.each([
     ['no YAML', { 'talk/config/workflow.yaml': 'task: "open' }, 'error[yaml/syntax]'],
     ['empty', { 'talk/config/workflow.yaml': '# nothing\n' }, 'is empty; expected a workflow'],

@@ -225,6 +225,55 @@ describe('a tool with a command', () => {
     expect(talk.has('talk/made')).toBe(false);
   });
 
+  it('is given values of the model that a shell would run, in a root with such a name, as data', async () => {
+    const hostile = [
+      'a[$(touch PWNED)]',
+      '$(touch PWNED)',
+      '`touch PWNED`',
+      "'; touch PWNED; '",
+      '!touch PWNED',
+    ];
+    const root = 'talk/$(touch PWNED);`touch PWNED`\'"a[$(touch PWNED)]';
+    const number = "case $1 in ''|*[!0-9]*) exit 2 ;; esac; echo $(($1 + 1))";
+    const X = '{{input.word}}';
+    const commands = {
+      argument: ['printf', '%s', X],
+      parameter: ['bash', '-c', 'printf %s "$1"', '_', X],
+      variable: ['env', `A=${X}`, 'bash', '-c', 'printf %s "$A"'],
+      nested: ['bash', '-c', 'sh -c \'printf %s "$1"\' _ "$1"', '_', X],
+      found: ['find', '.', '-maxdepth', '0', '-exec', 'printf', '%s', X, ';'],
+    };
+    const tools = [
+      ...BUILTINS,
+      ...Object.entries({ ...commands, number: ['bash', '-c', number, '_', X] }).map(([name, command]) => ({
+        ...{ name, command, input_schema: schema },
+      })),
+    ];
+    const requests = hostile.flatMap((word, index) => [
+      ...Object.keys(commands).map((name) => ask(`${name}_${index}`, name, { word })),
+      ask(`run_${index}`, 'run_command', { argv: ['printf', '%s', word] }),
+    ]);
+    const refused = hostile.map((word, index) => ask(`number_${index}`, 'number', { word }));
+    const files = hostile.flatMap((path, index) => [
+      ask(`write_${index}`, 'write_file', { path, content: path }),
+      ask(`read_${index}`, 'read_file', { path }),
+    ]);
+    const talk = new Talk({
+      says: [[...requests, ...refused, ...files], [text('Done.')]],
+      ...{ tools, workflow: { root: root.slice('talk/'.length) }, files: { [`${root}/a.txt`]: 'alpha\n' } },
+    });
+    const results = await told(talk);
+    const words = hostile.flatMap((word) => Array.from(Object.keys(commands).concat('run'), () => word));
+    expect(results.slice(0, words.length)).toEqual(words.map((word) => ['success', word]));
+    const numbers = results.slice(words.length, words.length + hostile.length);
+    expect(numbers.map(([status]) => status)).toEqual(hostile.map(() => 'error'));
+    const read = results.slice(words.length + hostile.length).filter((_, index) => index % 2 === 1);
+    expect(read).toEqual(hostile.map((word) => ['success', word]));
+    expect(talk.list(root)).toEqual([...hostile, 'a.txt'].sort());
+    const everything = fs.readdirSync(talk.folder, { recursive: true, encoding: 'utf8' });
+    expect(everything.filter((file) => path.basename(file).startsWith('PWNED'))).toEqual([]);
+  });
+
   it('is not run if its input has the wrong shape or lacks a value', async () => {
     const talk = once(
       [ask('t1', 'touch', { word: 7 }), ask('t2', 'touch', {}), ask('t3', 'touch', { word: 'x' })],

@@ -69,8 +69,13 @@ function listCommand({ words, assignments, redirects }: SimpleCommand): ListedSc
 function literalOf({ literal, globs, splits, unquoted }: ScriptWord): string | undefined {
   // The name of a command.
   if (literal === '[') return literal;
-  const isExpanded = globs || splits || (unquoted && literal !== undefined && /\{.*[,.].*\}/.test(literal));
+  const isExpanded = globs || splits || (unquoted && hasChoices(literal ?? ''));
   return isExpanded ? undefined : literal;
+}
+
+/** `{a,b}`, `{1..3}` */
+function hasChoices(word: string): boolean {
+  return /[,.]/.test(word.slice(word.indexOf('{') + 1 || word.length, Math.max(0, word.lastIndexOf('}'))));
 }
 
 /** A script that is not known before it runs, or runs elsewhere (`ssh`, `su -c`). */

@@ -18,6 +18,12 @@ export const EVALUATORS: ReadonlySet<string> = new Set([
     'hyperfine',
     'watchexec',
     'concurrently',
+    // They insert their arguments into the text of their recipes.
+    'just',
+    'task',
+    'go-task',
+    'capsh',
+    'cross-env-shell',
     'socat',
     'adb',
     'vagrant',

@@ -31,6 +31,7 @@ export const LAUNCHERS: ReadonlyMap<string, Launcher> = table<Launcher>({
     assignments: true,
     evaluates: ['i', 's', 'login', 'shell', 'e', 'edit'],
   },
+  pkexec: { longValues: ['user'] },
   doas: { shortValues: 'uC', evaluates: ['s'] },
   nice: { shortValues: 'n', longValues: ['adjustment'] },
   ionice: { shortValues: 'cnpPu', longValues: ['class', 'classdata'] },

@@ -75,6 +75,40 @@ export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
   'nix-shell nix': { shellText: ['run', 'command', 'c'], longValues: ['expr', 'attr'], isTame: true },
   go: { words: ['-exec', '-toolexec', '-vettool'], isTame: true },
   cargo: { code: ['config'], isTame: true },
+  'npm pnpm yarn': {
+    code: ['script-shell', 'shell', 'node-options', 'userconfig', 'globalconfig'],
+    isTame: true,
+  },
+  'gcc g++ cc c++ clang clang++': {
+    words: ['-wrapper', '-fplugin', '-specs', '--specs', '-B'],
+    shortValues: 'oILlDUx',
+    isTame: true,
+  },
+  rg: {
+    code: ['pre', 'hostname-bin'],
+    shortValues: 'ABCEMTdefgjmrt',
+    longValues: ['regexp', 'file', 'glob', 'iglob', 'type', 'type-not', 'replace', 'max-count', 'context'],
+  },
+  'ag ack': { code: ['pager'], shortValues: 'ABCGmp', longValues: ['ignore', 'ignore-dir', 'pager-options'] },
+  rake: {
+    code: ['e', 'p', 'E', 'r', 'f', 'execute', 'execute-print', 'execute-continue', 'require', 'rakefile'],
+    shortValues: 'CIjR',
+  },
+  hg: {
+    code: ['config', 'config-file', 'remotecmd', 'ssh', 'e', 'tool', 't'],
+    shortValues: 'RmludbrX',
+    longValues: ['cwd', 'repository', 'message', 'rev', 'user', 'date', 'branch', 'include', 'exclude'],
+  },
+  svn: {
+    code: ['editor-cmd', 'diff-cmd', 'diff3-cmd', 'config-option', 'config-dir'],
+    shortValues: 'mFrc',
+    longValues: ['message', 'file', 'revision', 'username', 'depth', 'changelist'],
+  },
+  jj: {
+    code: ['config', 'config-toml', 'config-file', 'tool'],
+    shortValues: 'Rrmdbo',
+    longValues: ['repository', 'revision', 'revisions', 'message'],
+  },
 });
 
 /** Git settings whose value is a command or names a file of commands. */

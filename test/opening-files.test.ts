@@ -86,7 +86,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   // Not in a workspace.
   'store/read-foreign.ts': ['openSync readFileSync', 'settings of the user and of agents; does not block'],
   'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; does not block'],
-  'host/stop-signals.ts': ['openSync', '/dev/tty'],
+  'host/stop-signals.ts': ['openSync readFileSync', '/dev/tty, /proc'],
   'cli/version.ts': ['readFileSync', 'the package itself'],
   'http/static-files.ts': ['readFileSync', 'the built page: a closed list of names'],
   'store/process-identity.ts': ['readFileSync', '/proc'],

@@ -79,6 +79,32 @@ describe('a signal', () => {
     expect(workspace.read('out.log')).toContain('completed');
   });
 
+  const orchestrate = `${process.execPath} ${BINARY} run w.yaml`;
+  it.each([
+    ['with `nohup` from bash', 'bash', `nohup ${orchestrate} & echo $! > pid; wait $!`, 'completed'],
+    ['after `trap` in a script', 'sh', `trap '' HUP; ${orchestrate} & echo $! > pid; wait $!`, 'completed'],
+    ['in a script with `nohup`', 'sh', `nohup sh -c '${orchestrate} & echo $! > pid; wait $!'`, 'completed'],
+    ['started plainly', 'bash', `${orchestrate} & echo $! > pid; wait $!`, 'interrupted'],
+  ])('SIGHUP without a terminal, %s', async (_, shell, command, status) => {
+    const workspace = new Workspace({
+      'w.yaml':
+        'steps:\n  - {name: A, command: [bash, -c, "touch begun; while [ ! -e go ]; do sleep 0.02; done"]}\n',
+    });
+    const started = spawn(shell, ['-c', command], {
+      cwd: workspace.folder,
+      env: { PATH: process.env['PATH'], HOME: workspace.folder },
+      stdio: 'ignore',
+      // A session of its own: no controlling terminal.
+      detached: true,
+    });
+    const closed = new Promise((resolve) => started.once('close', resolve));
+    await until(() => workspace.has('begun') && workspace.has('pid') && workspace.read('pid').endsWith('\n'));
+    process.kill(Number(workspace.read('pid')), 'SIGHUP');
+    if (status === 'completed') workspace.write({ go: '' });
+    await closed;
+    expect(workspace.journal().at(-1)).toMatchObject({ type: 'run-ended', status });
+  });
+
   it('the second time ends the process at once; resume cleans up', async () => {
     const stubborn = yaml
       .replace("bash -c 'while", `bash -c 'trap \\"\\" TERM; while`)

@@ -126,7 +126,10 @@ describe('a signal', () => {
   });
 
   it('the second time ends `finally`, and kill -9 in it loses nothing: the resumed run does it again', async () => {
-    const source = yaml.replace('"echo x >> tidy"', '"touch tidying; [ -e go ] || sleep 60; echo x >> tidy"');
+    const source = yaml.replace(
+      '"echo x >> tidy"',
+      '"[ -e go ] || { touch tidying; sleep 60; }; echo x >> tidy"',
+    );
     for (const second of ['SIGINT', 'SIGKILL'] as const) {
       const { workspace, run, runId } = await begun(
         source.replace('finally:\n', 'finally:\n  - {name: First, command: [bash, -c, "echo x >> first"]}\n'),

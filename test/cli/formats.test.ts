@@ -197,6 +197,34 @@ describe('report --format', () => {
     );
   });
 
+  it('a branch that lost the race of `join: any` is neither an error nor a failure, even if the run fails later', async () => {
+    for (const [last, failures] of [
+      ['"true"', 0],
+      ['"false"', 1],
+    ] as const) {
+      const workspace = new Workspace({
+        'w.yaml': `name: race
+steps:
+  - name: Race
+    parallel:
+      join: any
+      steps:
+        - {name: Slow, command: [sleep, "600"]}
+        - {name: Quick, command: ["true"]}
+  - {name: Last, command: [${last}]}
+`,
+      });
+      await workspace.run(['run', 'w.yaml']);
+      const report = async (format: string) =>
+        (await workspace.run(['report', 'last', '--format', format])).stdout;
+      const junit = await report('junit');
+      expect(junit).toContain(`tests="3" failures="${failures}" errors="0" skipped="1"`);
+      expect(junit).toContain('<skipped message="stopped, and the run continued"/>');
+      for (const format of ['md', 'github', 'html'])
+        expect((await report(format)).includes('Failures')).toBe(failures > 0);
+    }
+  });
+
   it('github is a summary, appended to the file that is named and to no other', async () => {
     const workspace = new Workspace({ 'w.yaml': RUN, 'summary.md': '# Before\n' });
     await workspace.run(['run', 'w.yaml', '-q']);

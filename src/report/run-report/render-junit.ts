@@ -8,12 +8,14 @@ const TAIL_LINES = 30;
 
 /**
  * A step that only contains others is not a case: they are. A failure that is allowed, or that the run has handled, so that it completed, is not a
- * failure of the suite: it is listed as skipped, with its message. What was running when the run stopped is an error.
+ * failure of the suite: it is listed as skipped, with its message. So is what was stopped inside a step that completed, such as the slower branch of
+ * `join: any`. What was running when the run stopped is an error.
  */
 export function renderJunit(report: RunReport): string {
   const { run, steps } = report;
+  const settled = run.status === 'completed' ? new Set(steps) : insideCompleted(steps);
   const cases = [
-    ...steps.filter((step) => step.holds !== true).map((step) => caseOf(step, run)),
+    ...steps.filter((step) => step.holds !== true).map((step) => caseOf(step, run.title, settled.has(step))),
     ...ownCase(run),
   ];
   const count = (type: Case['type']): number => cases.filter((each) => each.type === type).length;
@@ -37,21 +39,39 @@ interface Case {
   readonly xml: string;
 }
 
-function caseOf(step: ReportedStep, run: RunReport['run']): Case {
-  const head = `    <testcase name="${attribute(nameOf(step))}" classname="${attribute(run.title)}" time="${seconds(step.duration_ms ?? 0)}"`;
+/** The steps inside a step that completed in spite of what they did. */
+function insideCompleted(steps: readonly ReportedStep[]): ReadonlySet<ReportedStep> {
+  let completedAt = Number.POSITIVE_INFINITY;
+  return new Set(
+    steps.filter(({ depth, holds, status }) => {
+      if (depth > completedAt) return true;
+      completedAt = holds === true && status === 'completed' ? depth : Number.POSITIVE_INFINITY;
+      return false;
+    }),
+  );
+}
+
+function caseOf(step: ReportedStep, title: string, isSettled: boolean): Case {
+  const head = `    <testcase name="${attribute(nameOf(step))}" classname="${attribute(title)}" time="${seconds(step.duration_ms ?? 0)}"`;
   const message = step.error?.message ?? step.outcome ?? step.status;
   switch (step.status) {
     case 'completed':
       return { type: 'passed', xml: `${head}/>` };
     case 'failed':
-      return run.status === 'completed' || step.failure_allowed === true
+      return isSettled || step.failure_allowed === true
         ? skipped(head, `failed, and the run continued: ${message}`)
         : problem('failure', head, { type: step.error?.type ?? 'failed', message, text: tails(step) });
     case 'skipped':
       return skipped(head, (step.decisions ?? []).join('; ') || 'skipped');
+    case 'cancelled':
+      return isSettled ? skipped(head, 'stopped, and the run continued') : cutOff(head, step.status);
     default:
-      return problem('error', head, { type: step.status, message: step.status, text: '' });
+      return cutOff(head, step.status);
   }
+}
+
+function cutOff(head: string, status: string): Case {
+  return problem('error', head, { type: status, message: status, text: '' });
 }
 
 /** A failure of the run that no step has. */

@@ -27,12 +27,12 @@ export interface FailureGroup extends Selected<ReportedStep> {
   readonly heading: 'Failures' | 'Allowed failures';
 }
 
-/** Selects the first failed steps, whose errors are shown in full. */
+/** Selects the first failed steps, whose errors are shown in full. What was stopped did not fail. */
 export function selectFailures(
   steps: readonly ReportedStep[],
   limit = FAILURES_SHOWN,
 ): readonly FailureGroup[] {
-  const failed = steps.filter((step) => step.error !== undefined);
+  const failed = steps.filter((step) => step.error !== undefined && step.status !== 'cancelled');
   const group = (heading: FailureGroup['heading'], isAllowed: boolean): FailureGroup => {
     const all = failed.filter((step) => (step.failure_allowed === true) === isAllowed);
     const rows = all.slice(0, limit);

@@ -11,7 +11,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Workspace } from './rig/orchestrate.ts';
+import { BINARY, Workspace } from './rig/orchestrate.ts';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const PAGES = [
@@ -128,7 +128,7 @@ function runScript(
   script: string,
 ): { readonly exitCode: number | null; readonly printed: string } {
   workspace.write({
-    '.bin/orchestrate': `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, 'bin', 'orchestrate.js')}" "$@"\n`,
+    '.bin/orchestrate': `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`,
   });
   fs.chmodSync(path.join(workspace.folder, '.bin', 'orchestrate'), 0o755);
   const ran = spawnSync('bash', ['-e', '-c', `exec 2>&1\n${script}`], {

@@ -8,6 +8,7 @@ import { installedPackage } from '../rig/installed-package.ts';
 import { Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
 
+const PACKAGE_FILES = new URL('../../scripts/package-files.js', import.meta.url).href;
 const MOST_BYTES = 6_000_000;
 const ONE_STEP = 'name: one\nsteps:\n  - name: Say\n    command: [echo, hello]\n';
 const INITIALIZE = {
@@ -42,6 +43,17 @@ describe('the installed package', () => {
     for (const entry of Object.keys(exports)) from(`${name}/${entry.slice(2)}`);
     expect(from(`${name}/schema`)).toMatchObject({ title: 'Orchestrate workflow' });
     expect(from(`${name}/schema/config`)).toMatchObject({ title: 'Orchestrate settings' });
+  });
+
+  it('contains the files of the kept list, and no others', async () => {
+    const { problemsOf } = await import(PACKAGE_FILES);
+    expect(problemsOf(installed.files)).toEqual([]);
+    const stray = { path: 'dist/notes.txt', size: 6_000_000 };
+    expect(problemsOf([...installed.files.filter(({ path: name }) => name !== 'LICENSE'), stray])).toEqual([
+      'dist/notes.txt is not in scripts/package-files.txt',
+      'the package has no LICENSE',
+      expect.stringMatching(/^the package has \d+ bytes; the limit is 6000000$/),
+    ]);
   });
 
   it('is one package of less than 6 MB, and npm has nothing to warn about', () => {

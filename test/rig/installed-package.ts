@@ -10,6 +10,8 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 export interface InstalledPackage {
   readonly tarball: string;
+  /** As `npm pack` lists them. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
   /** The folder that contains `node_modules`. */
   readonly prefix: string;
   /** What npm printed during the installation. */
@@ -20,7 +22,7 @@ export interface InstalledPackage {
 
 /** Installed once for the tests of a file. */
 export function installedPackage(): InstalledPackage {
-  const installed = { tarball: '', prefix: '', stderr: '', command };
+  const installed = { tarball: '', files: [], prefix: '', stderr: '', command };
   let folder = '';
   beforeAll(() => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-package-')));
@@ -28,6 +30,7 @@ export function installedPackage(): InstalledPackage {
       npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], folder).stdout,
     );
     installed.tarball = path.join(folder, packed.filename);
+    installed.files = packed.files;
     installed.prefix = path.join(folder, 'prefix');
     fs.mkdirSync(installed.prefix);
     const args = ['install', '--offline', '--no-audit', '--no-fund', installed.tarball];

@@ -14,6 +14,8 @@ export interface AgentAdapter {
   readonly continues: boolean;
   /** Whether a copy of a conversation can be continued. */
   readonly forks: boolean;
+  /** Whether a new conversation can be given an id. */
+  readonly takesSessionId?: boolean;
   /** Whether the CLI itself enforces a maximum number of turns and a budget. */
   readonly limitsTurns: boolean;
   readonly limitsBudget: boolean;
@@ -71,6 +73,8 @@ export interface AgentRequest extends ToolRequest {
   readonly jsonSchema?: JsonObject;
   /** An absolute path of a file with `jsonSchema`, for CLIs that need a file. */
   readonly schemaFile?: string;
+  /** An unused UUID, for a CLI that takes the id of a new conversation. */
+  readonly newSessionId?: string;
   readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
   /** The conversation was started with this same request, so it already knows the system prompt. */
   readonly isSameTask?: boolean;
@@ -92,6 +96,8 @@ export interface AgentCall {
   readonly argv: readonly string[];
   readonly stdin: string;
   readonly env: { readonly [name: string]: string };
+  /** The id of the conversation it starts, if that was chosen for it. */
+  readonly sessionId?: string;
 }
 
 /** Reads the lines of one conversation; it may keep state between lines. */
@@ -105,7 +111,7 @@ export interface EventReader {
 }
 
 export type ExitMeaning =
-  | { readonly type: 'auth' | 'invalid-input' | 'max-turns' | 'denied' }
+  | { readonly type: 'auth' | 'invalid-input' | 'max-turns' | 'denied' | 'over-budget' }
   | { readonly type: 'api-status'; readonly status: number };
 
 /** The longest argument Linux accepts, without its terminating zero byte. */

@@ -64,6 +64,8 @@ function judgeUnfinished(unfinished: Unfinished): AgentOutcome {
       return { type: 'denied', tools: [unfinished.tool], message: 'a hook deferred the call', by: 'hook' };
     case 'hook':
       return { type: 'denied', tools: [], message: firstLine(unfinished.words ?? ''), by: 'hook' };
+    case 'refused':
+      return { type: 'denied', tools: unfinished.tools, message: '' };
     case 'other':
       return isContextFull(unfinished.reason)
         ? { type: 'invalid-input', message: `its context is full (\`${unfinished.reason}\`)` }
@@ -147,6 +149,7 @@ function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSumma
   switch (meaning.type) {
     case 'auth':
     case 'invalid-input':
+    case 'over-budget':
       return { type: meaning.type, message };
     case 'max-turns':
       return { type: meaning.type, turns: summary.turns, message };

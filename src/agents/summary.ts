@@ -39,7 +39,8 @@ export interface SummaryFold {
   summary(): AgentSummary;
 }
 
-export function createSummary(): SummaryFold {
+/** `chosenId`: the id that the conversation was started with, if the CLI reports it late. */
+export function createSummary(chosenId?: string): SummaryFold {
   let started: Extract<AgentEvent, { type: 'started' }> | undefined;
   let result: AgentResult | undefined;
   let limit: Extract<AgentEvent, { type: 'rate-limit' }> | undefined;
@@ -93,7 +94,7 @@ export function createSummary(): SummaryFold {
     },
     summary() {
       const limitReached = limit?.status === 'rejected';
-      const sessionId = result?.sessionId ?? started?.sessionId;
+      const sessionId = result?.sessionId ?? started?.sessionId ?? chosenId;
       return {
         ...defined({ sessionId, model: started?.model, version: started?.version, result }),
         ...(limitReached && limit?.resetsAt !== undefined ? { resetsAt: limit.resetsAt } : {}),

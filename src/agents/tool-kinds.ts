@@ -11,17 +11,25 @@ export type ToolKind = 'read' | 'edit' | 'write' | 'shell' | 'grep' | 'glob' | '
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ['Read', 'read'],
+  ['read', 'read'],
+  ['view', 'read'],
   ['read_file', 'read'],
   ['Edit', 'edit'],
+  ['edit', 'edit'],
+  ['str_replace', 'edit'],
   ['MultiEdit', 'edit'],
   ['replace', 'edit'],
   ['apply_patch', 'edit'],
   ['Write', 'write'],
+  ['write', 'write'],
+  ['create', 'write'],
   ['write_file', 'write'],
   ['Bash', 'shell'],
+  ['bash', 'shell'],
   ['run_shell_command', 'shell'],
   ['shell', 'shell'],
   ['Grep', 'grep'],
+  ['grep', 'grep'],
   ['grep_search', 'grep'],
   ['search_file_content', 'grep'],
   ['Glob', 'glob'],
@@ -45,7 +53,7 @@ function details(use: ToolUse, input: JsonObject): readonly string[] {
     case 'edit':
       return use.name === 'apply_patch' ? changes(input) : [...file(input), ...edits(input)];
     case 'write':
-      return [...file(input), ...size(textOf(input['content']) ?? '')];
+      return [...file(input), ...size(textOf(input['content']) ?? textOf(input['file_text']) ?? '')];
     case 'shell':
       return block('Command', textOf(input['command']) ?? '');
     case 'grep':
@@ -59,7 +67,11 @@ function details(use: ToolUse, input: JsonObject): readonly string[] {
 }
 
 function file(input: JsonObject): readonly string[] {
-  const path = textOf(input['file_path']) ?? textOf(input['absolute_path']) ?? textOf(input['path']);
+  const path =
+    textOf(input['file_path']) ??
+    textOf(input['filePath']) ??
+    textOf(input['absolute_path']) ??
+    textOf(input['path']);
   return path === undefined ? [] : [`File: ${path}`];
 }
 
@@ -76,13 +88,13 @@ function edits(input: JsonObject): readonly string[] {
   const many = listOf(input['edits']).map((value) => objectOf(value));
   return (many.length > 0 ? many : [input]).flatMap((edit) => [
     `Replace: ${replacesAll(edit) ? 'all occurrences' : 'first occurrence'}`,
-    ...block('Old', textOf(edit['old_string']) ?? ''),
-    ...block('New', textOf(edit['new_string']) ?? ''),
+    ...block('Old', textOf(edit['old_string']) ?? textOf(edit['oldString']) ?? textOf(edit['old_str']) ?? ''),
+    ...block('New', textOf(edit['new_string']) ?? textOf(edit['newString']) ?? textOf(edit['new_str']) ?? ''),
   ]);
 }
 
 function replacesAll(edit: JsonObject): boolean {
-  return edit['replace_all'] === true || edit['allow_multiple'] === true;
+  return edit['replace_all'] === true || edit['replaceAll'] === true || edit['allow_multiple'] === true;
 }
 
 function changes(input: JsonObject): readonly string[] {

@@ -40,6 +40,10 @@ export const TOOL_KEYS_OF: { readonly [Name in AgentName]: readonly ToolKey[] } 
   claude: TOOL_KEYS,
   gemini: ['allowed_tools', 'denied_tools'],
   codex: ['mcp_servers'],
+  opencode: ['allowed_tools', 'denied_tools'],
+  copilot: ['allowed_tools', 'denied_tools'],
+  // Its list of allowed tools grants nothing without a terminal.
+  qwen: ['denied_tools'],
   mock: TOOL_KEYS,
 };
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.ts';
 
 /** The agents known by name: each has an adapter. */
-export const AGENT_NAMES = ['claude', 'gemini', 'codex', 'mock'] as const;
+export const AGENT_NAMES = ['claude', 'gemini', 'codex', 'opencode', 'copilot', 'qwen', 'mock'] as const;
 
 export type AgentName = (typeof AGENT_NAMES)[number];
 
@@ -91,6 +91,8 @@ export type Unfinished =
     }
   /** `words`: the hook's own message, if the CLI passes it on. */
   | { readonly type: 'hook'; readonly words?: string }
+  /** It stopped at tools that were denied. */
+  | { readonly type: 'refused'; readonly tools: readonly string[] }
   /** The CLI's own name for it. */
   | { readonly type: 'other'; readonly reason: string };
 

@@ -8,6 +8,9 @@ export function agentNamed(name: string): Result<AgentChoice, string> {
     case 'claude':
     case 'gemini':
     case 'codex':
+    case 'opencode':
+    case 'copilot':
+    case 'qwen':
     case 'mock':
       return ok({ type: 'builtin', adapter: name });
   }

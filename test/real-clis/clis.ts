@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { CLIS_FOLDER } from './install.ts';
+import { CLIS_FOLDER, NODES_FOLDER } from './install.ts';
 
-export type CliName = 'claude' | 'gemini' | 'codex';
+export type CliName = 'claude' | 'gemini' | 'codex' | 'opencode' | 'copilot' | 'qwen';
 
 export interface Cli {
   readonly name: CliName;
@@ -13,6 +13,8 @@ export interface Cli {
   readonly label: string;
   /** Known once they are installed. */
   command(): readonly string[];
+  /** What it reports of a call. */
+  readonly reports: { readonly cost: boolean; readonly tokens: boolean };
   /** Its tools for the same tasks. */
   readonly tools: {
     write(path: string, content: string): CliTool;
@@ -58,6 +60,7 @@ function claudeCli(version: string): Cli {
     command: () => [
       join(packageOf(`claude-code-${version}`, `@anthropic-ai/claude-code-${PLATFORM}`), 'claude'),
     ],
+    reports: { cost: true, tokens: true },
     tools: {
       write: (path, content) => ({ type: 'tool', name: 'Write', input: { file_path: path, content } }),
       shell: (command) => ({ type: 'tool', name: 'Bash', input: { command, description: 'run it' } }),
@@ -90,6 +93,7 @@ const geminiCli: Cli = {
   version: '0.61.0',
   label: 'gemini-0.61.0',
   command: () => [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')],
+  reports: { cost: false, tokens: true },
   tools: {
     write: (path, content) => ({ type: 'tool', name: 'write_file', input: { file_path: path, content } }),
     shell: (command) => ({
@@ -130,6 +134,7 @@ const codexCli: Cli = {
     const [target = ''] = fs.readdirSync(vendor);
     return [join(vendor, target, 'bin', 'codex')];
   },
+  reports: { cost: false, tokens: true },
   tools: {
     write: (path, content) => ({
       type: 'tool',
@@ -166,6 +171,124 @@ update_plan = { enabled = true }
   },
 };
 
+const opencodeCli: Cli = {
+  name: 'opencode',
+  version: '1.18.33',
+  label: 'opencode-1.18.33',
+  command: () => [join(modules, `opencode-${PLATFORM}`, 'bin', 'opencode')],
+  reports: { cost: true, tokens: true },
+  tools: {
+    // Its tools take absolute paths; a relative one is resolved in its working directory.
+    write: (path, content) => ({ type: 'tool', name: 'write', input: { filePath: path, content } }),
+    shell: (command) => ({ type: 'tool', name: 'bash', input: { command, description: 'run it' } }),
+    todos: (items) => ({
+      type: 'tool',
+      name: 'todowrite',
+      input: {
+        todos: items.map((content) => ({ content, status: 'pending', priority: 'low', id: content })),
+      },
+    }),
+  },
+  settle({ home, url, noKey, settings }) {
+    const folder = join(home, '.config', 'opencode');
+    fs.mkdirSync(folder, { recursive: true });
+    const scripted = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'scripted',
+      options: { baseURL: `${url}/v1`, ...(noKey !== true && { apiKey: '{env:SCRIPTED_KEY}' }) },
+      models: {
+        m: { name: 'm', cost: { input: 3, output: 15 }, limit: { context: 4_000_000, output: 4096 } },
+      },
+    };
+    // Without `ask` it would allow everything.
+    const permission = { edit: 'ask', bash: 'ask' };
+    const config = {
+      model: 'scripted/m',
+      share: 'disabled',
+      permission,
+      provider: { scripted },
+      ...settings,
+    };
+    fs.writeFileSync(join(folder, 'opencode.json'), JSON.stringify(config));
+    return {
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      ...(noKey !== true && { SCRIPTED_KEY: MADE_UP_KEY }),
+    };
+  },
+};
+
+const copilotCli: Cli = {
+  name: 'copilot',
+  version: '1.0.102',
+  label: 'copilot-1.0.102',
+  command: () => [join(modules, '@github', `copilot-${PLATFORM}`, 'copilot')],
+  reports: { cost: false, tokens: false },
+  tools: {
+    write: (path, content) => ({ type: 'tool', name: 'create', input: { path, file_text: content } }),
+    shell: (command) => ({
+      type: 'tool',
+      name: 'bash',
+      input: { command, description: 'run it', mode: 'sync' },
+    }),
+  },
+  settle: ({ url, noKey }) => ({
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_MODEL: 'm',
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '4000000',
+    ...(noKey !== true && { COPILOT_PROVIDER_API_KEY: MADE_UP_KEY }),
+  }),
+};
+
+function qwenShell(command: string): CliTool {
+  const input = { command, description: 'run it', is_background: false };
+  return { type: 'tool', name: 'run_shell_command', input };
+}
+
+/** Needs Node 22. Its pauses before a retry take minutes, so they are shortened. */
+const qwenCli: Cli = {
+  name: 'qwen',
+  version: '0.24.4',
+  label: 'qwen-0.24.4',
+  command: () => [
+    join(NODES_FOLDER, 'node_modules', `node-22-${PLATFORM}`, 'bin', 'node'),
+    ...['--expose-gc', '--require', join(CLIS_FOLDER, 'quick-waits.cjs')],
+    join(modules, '@qwen-code', 'qwen-code', 'cli.js'),
+  ],
+  reports: { cost: false, tokens: true },
+  tools: {
+    // Its file tools take only absolute paths.
+    write: (path, content) => qwenShell(`printf %s ${quote(content)} > ${quote(path)}`),
+    shell: qwenShell,
+  },
+  settle({ home, url, noKey, settings: more }) {
+    fs.mkdirSync(join(home, '.qwen'), { recursive: true });
+    const settings = {
+      security: { auth: { selectedType: 'openai' } },
+      general: { disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+      // Otherwise it asks its model what to remember, in a conversation of its own.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+      model: {
+        generationConfig: {
+          maxRetries: 1,
+          retryInitialDelayMs: 1,
+          retryMaxDelayMs: 1,
+          contextWindowSize: 4_000_000,
+        },
+      },
+      ...more,
+    };
+    fs.writeFileSync(join(home, '.qwen', 'settings.json'), JSON.stringify(settings));
+    return {
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: 'm',
+      ...(noKey !== true && { OPENAI_API_KEY: MADE_UP_KEY }),
+    };
+  },
+};
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -179,8 +302,11 @@ export const CLAUDE_325 = claudeCli('2.1.325');
 export const CLAUDE_197 = claudeCli('2.1.197');
 export const GEMINI = geminiCli;
 export const CODEX = codexCli;
+export const OPENCODE = opencodeCli;
+export const COPILOT = copilotCli;
+export const QWEN = qwenCli;
 
-export const CLIS: readonly Cli[] = [CLAUDE_325, CLAUDE_197, GEMINI, CODEX];
+export const CLIS: readonly Cli[] = [CLAUDE_325, CLAUDE_197, GEMINI, CODEX, OPENCODE, COPILOT, QWEN];
 
 /** Only PATH of the machine. */
 export function cleanEnvironment(home: string): { readonly [name: string]: string } {

@@ -14,8 +14,12 @@ export const CLIS_FOLDER = join(findRepository(), 'test', 'real-clis');
 
 const LONGEST_INSTALL_MS = 15 * 60_000;
 
-export function installClis(): Promise<void> {
-  return installPackages(CLIS_FOLDER);
+/** The versions of Node that some CLIs need. */
+export const NODES_FOLDER = join(findRepository(), 'test', 'nodes');
+
+export async function installClis(): Promise<void> {
+  await installPackages(CLIS_FOLDER);
+  await installPackages(NODES_FOLDER);
 }
 
 /** Installs the packages of a folder's lock file. If several test files call it at once, one installs and the others wait. */

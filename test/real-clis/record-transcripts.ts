@@ -45,7 +45,8 @@ async function record(cli: Cli, scenario: Scenario): Promise<Recorded> {
     };
     let made = await run(cli, scenario, { home, cwd, server, request });
     if (scenario.continues === true) {
-      const sessionId = /"(?:session_id|thread_id)":"([^"]+)"/.exec(made.stdout)?.[1] ?? '';
+      const sessionId =
+        /"(?:session_id|thread_id|sessionID|sessionId)":"([^"]+)"/.exec(made.stdout)?.[1] ?? '';
       const continued: AgentRequest = {
         ...request,
         prompt: 'And then?',

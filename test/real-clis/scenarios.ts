@@ -156,6 +156,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'no-key',
+    // The others work without one, or call it a wrong setting.
+    only: ['claude', 'gemini', 'codex'],
     turns: () => [],
     request: BYPASS,
     site: { noKey: true },
@@ -184,11 +186,18 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'denied',
-    only: ['claude', 'gemini'],
+    only: ['claude', 'gemini', 'copilot', 'qwen'],
     turns: (cli) => [cli.tools.write('hello.txt', 'hello'), { type: 'text', text: 'I may not write.' }],
     site: { trusted: true },
     outcome: 'denied',
     told: { isFinished: true },
+  },
+  {
+    name: 'stopped-at-a-denial',
+    only: ['opencode'],
+    turns: (cli) => [cli.tools.write('hello.txt', 'hello')],
+    outcome: 'denied',
+    told: { tools: ['write'] },
   },
   {
     name: 'made-up-tool',
@@ -424,6 +433,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'interrupted',
+    // Qwen Code does not end before its model has answered.
+    only: ['claude', 'gemini', 'codex', 'opencode', 'copilot'],
     turns: () => [{ type: 'hang' }],
     request: BYPASS,
     kill: { signal: 'SIGINT', afterRequests: 1 },
@@ -431,6 +442,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'terminated',
+    // Qwen Code does not end before its model has answered.
+    only: ['claude', 'gemini', 'codex', 'opencode', 'copilot'],
     turns: () => [{ type: 'hang' }],
     request: BYPASS,
     kill: { signal: 'SIGTERM', afterRequests: 1 },

@@ -21,7 +21,7 @@ export interface Stage {
 export const PROMPT = 'How many are two and two?';
 /** The start of a shell command: a process in its own session that is not waited for. */
 export const LEAVE_BEHIND = 'setsid sleep 271 < /dev/null > /dev/null 2>&1 &';
-export const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+export const SESSION_ID = /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|ses_[0-9A-Za-z]+)$/;
 
 export function describeRealCli(cli: Cli): void {
   describe(`a workflow with ${cli.name} ${cli.version}`, { timeout: 180_000 }, () => {

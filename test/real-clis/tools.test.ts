@@ -4,7 +4,17 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Turn } from '../rig/model-server/server.ts';
 import { CliWorkspace } from './cli-workspace.ts';
-import { CLAUDE_197, CLAUDE_325, type Cli, CODEX, GEMINI, MADE_UP_KEY } from './clis.ts';
+import {
+  CLAUDE_197,
+  CLAUDE_325,
+  type Cli,
+  CODEX,
+  COPILOT,
+  GEMINI,
+  MADE_UP_KEY,
+  OPENCODE,
+  QWEN,
+} from './clis.ts';
 import { installClis } from './install.ts';
 
 const KIT = path.join(import.meta.dirname, '../rig/mcp-kit.js');
@@ -72,6 +82,37 @@ describe.each(WITH_TOOLS)('$name $version', TIMEOUT, (cli) => {
   it('allows commands by their first words', async () => {
     const name = cli.name === 'claude' ? 'Bash(touch *)' : 'run_shell_command(touch)';
     const { workspace, use } = stage(cli, () => `allowed_tools: ["${name}"]`);
+    const { exitCode, stderr } = await use(cli.tools.shell('touch by-shell'));
+    expect(exitCode, stderr).toBe(0);
+    expect(workspace.has('by-shell')).toBe(true);
+  });
+});
+
+/** How each of them names its shell. */
+const SHELLS = [
+  { cli: OPENCODE, shell: 'bash' },
+  { cli: COPILOT, shell: 'shell' },
+  { cli: QWEN, shell: 'run_shell_command' },
+];
+
+describe.each(SHELLS)('$cli.name $cli.version', TIMEOUT, ({ cli, shell }) => {
+  it('does not run a denied command, even with all permissions', async () => {
+    const { workspace, use } = stage(cli, () => `permissions: bypass, denied_tools: [${shell}]`);
+    await use(cli.tools.shell('touch by-shell'));
+    expect(workspace.has('by-shell')).toBe(false);
+    expect(workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied' });
+  });
+});
+
+/** And commands that start with `touch`. */
+const TOUCH = [
+  { cli: OPENCODE, touch: 'bash(touch *)' },
+  { cli: COPILOT, touch: 'shell(touch:*)' },
+];
+
+describe.each(TOUCH)('$cli.name $cli.version', TIMEOUT, ({ cli, touch }) => {
+  it('runs an allowed command without further permissions', async () => {
+    const { workspace, use } = stage(cli, () => `allowed_tools: ["${touch}"]`);
     const { exitCode, stderr } = await use(cli.tools.shell('touch by-shell'));
     expect(exitCode, stderr).toBe(0);
     expect(workspace.has('by-shell')).toBe(true);

@@ -16,6 +16,7 @@ const REPORTED: readonly (readonly [string, string, string])[] = [
   ],
   ['stopped-before-it-began', 'crashed', 'the agent ended without a result: it stopped with '],
   ['denied', 'denied', 'the agent was denied `'],
+  ['stopped-at-a-denial', 'denied', 'the agent was denied `write`'],
   [
     'refused-by-hook',
     'denied',
@@ -48,8 +49,8 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(workspace.has('answer.txt')).toBe(false);
   });
 
-  // Codex has no refusal of its own: its sandbox lets a command fail.
-  if (cli.name === 'codex') return;
+  // Codex has no refusal of its own: its sandbox lets a command fail. opencode stops at a refusal.
+  if (cli.name === 'codex' || cli.name === 'opencode') return;
   const denied = cli.tools.write('hello.txt', 'hello');
 
   it('a denied tool is only a warning if all checks pass', async () => {

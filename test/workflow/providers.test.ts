@@ -143,7 +143,7 @@ steps:
     const wrong = await workspace.run(['run', 'w.yaml', '--agent', 'qq']);
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       2,
-      'error: unknown provider `qq`\nhelp: use one of claude, gemini, codex, mock, p, q\n',
+      'error: unknown provider `qq`\nhelp: use one of claude, gemini, codex, opencode, copilot, qwen, mock, p, q\n',
     ]);
   });
 

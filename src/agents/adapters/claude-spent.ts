@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../model/agent.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberOf, objectOf } from '../fields.ts';
+import { addUsage } from '../usage.ts';
 
 export interface Total {
   readonly costUsd: number | null;
@@ -65,15 +66,5 @@ function plainUsage(result: JsonObject): TokenUsage | undefined {
     outputTokens: numberOf(usage['output_tokens']) ?? 0,
     cacheReadTokens: numberOf(usage['cache_read_input_tokens']) ?? 0,
     cacheWriteTokens: numberOf(usage['cache_creation_input_tokens']) ?? 0,
-  };
-}
-
-function addUsage(a: TokenUsage | undefined, b: TokenUsage | undefined): TokenUsage | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: (a.cacheReadTokens ?? 0) + (b.cacheReadTokens ?? 0),
-    cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
   };
 }

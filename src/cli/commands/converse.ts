@@ -42,7 +42,10 @@ export function define(command: Command, context: CliContext): void {
         .argument('<dir>', FOLDER, path)
         .option('--task <text>', 'task to use instead of the one in the workflow')
         .option('--max-iterations <n>', 'override max_iterations of the workflow', atLeastOne)
-        .option('--agent <name>', 'override the agent of the workflow: claude, gemini, codex or mock')
+        .option(
+          '--agent <name>',
+          'override the agent of the workflow: claude, gemini, codex, opencode, copilot, qwen or mock',
+        )
         .option('--session <id>', 'id of the new conversation')
         .option(
           '--dry-run',

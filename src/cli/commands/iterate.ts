@@ -56,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--mode <mode>', 'loop or iterative', 'loop')
     .option('--notify-url <url>', 'URL to send notifications to')
     .option('--notify-events <event...>', 'events to notify about')
-    .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .option('--agent <agent>', 'claude, gemini, codex, opencode, copilot, qwen or a command')
     .action(act(async () => (await import('../iterate/init.ts')).init));
 
   /** What a run is given, also from the queue. */
@@ -70,7 +70,7 @@ export function define(command: Command, context: CliContext): void {
         'stop after this many iterations without work (iterative mode only; 0: never)',
         wholeNumber,
       )
-      .option('--agent <agent>', 'claude, gemini, codex or a command')
+      .option('--agent <agent>', 'claude, gemini, codex, opencode, copilot, qwen or a command')
       .option(
         '--fallback <agent>',
         'agent that takes over when the one before it has reached its usage limit (repeatable)',
@@ -142,15 +142,15 @@ export function define(command: Command, context: CliContext): void {
 
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
     .option('--from <file>', 'read the instructions from a file (`-`: standard input)', path)
-    .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .option('--agent <agent>', 'claude, gemini, codex, opencode, copilot, qwen or a command')
     .action(act(async () => (await import('../iterate/setup.ts')).setup));
   add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
-    .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .option('--agent <agent>', 'claude, gemini, codex, opencode, copilot, qwen or a command')
     .action(act(async () => (await import('../iterate/setup.ts')).edit));
 
   const withAgent = (on: Command): Command =>
     on
-      .option('--agent <agent>', 'claude, gemini, codex or a command')
+      .option('--agent <agent>', 'claude, gemini, codex, opencode, copilot, qwen or a command')
       .option('--dangerously-skip-permissions', 'skip permission prompts')
       .option('--dry-run', 'use the built-in mock agent');
   withAgent(add('validate <name>', 'ask the agent to review the instructions', 'validate my-task')).action(

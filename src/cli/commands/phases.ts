@@ -33,7 +33,7 @@ export function define(command: Command, context: CliContext): void {
         .option('--plan', 'let an agent split the task')
         .option(
           '--agent <name>',
-          'agent for `--plan`: claude, gemini, codex, mock, or a command line',
+          'agent for `--plan`: claude, gemini, codex, opencode, copilot, qwen, mock, or a command line',
           'claude',
         )
         .option('--archive', 'archive the existing workflow first'),
@@ -108,7 +108,11 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(
       add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
-        .option('--agent <name>', 'claude, gemini, codex, mock, or a command line', 'claude')
+        .option(
+          '--agent <name>',
+          'claude, gemini, codex, opencode, copilot, qwen, mock, or a command line',
+          'claude',
+        )
         .option('--model <name>', 'model (default: the model of the role)')
         .option('--permissions <mode>', '`default`, or `bypass`: work without permission prompts', 'default')
         .option('--retries <n>', 'how often to retry a phase that was interrupted', '2')

@@ -14,7 +14,7 @@ export function addAgentOptions(command: Command): Command {
     .addOption(
       new Option(
         '--agent <name>',
-        'claude, gemini, codex, mock, or a command that reads the prompt from standard input (default: claude)',
+        'claude, gemini, codex, opencode, copilot, qwen, mock, or a command that reads the prompt from standard input (default: claude)',
       ).argParser(checkAgent),
     )
     .option('--model <name>', 'model of the agent')

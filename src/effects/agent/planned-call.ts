@@ -107,6 +107,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
       tools: input.tools,
       guard: options.guard,
     }),
+    ...(adapter.takesSessionId === true ? { newSessionId: crypto.randomUUID() } : {}),
     ...options.toolFiles,
   };
   return {

@@ -171,6 +171,7 @@ async function callAgent(call: Call, way: Way): Promise<AgentCallResult> {
       ? { maxTurns: input.maxTurns }
       : {}),
     mustBeGuarded: guard !== undefined && isProcess(call),
+    ...defined({ sessionId: planned.call.sessionId }),
     seen: follower(call, planned),
   });
   const end = await startAgent({

@@ -14,6 +14,8 @@ export interface WatchOptions {
   readonly maxTurns?: number;
   /** It must start with the hooks of the call. */
   readonly mustBeGuarded?: boolean;
+  /** The id that the conversation was started with. */
+  readonly sessionId?: string;
   seen(event: AgentEvent, summary: AgentSummary): void;
 }
 
@@ -28,7 +30,7 @@ export interface Watch {
 export function createWatch(options: WatchOptions): Watch {
   const { events, hungAfterResultMs, maxTurns } = options;
   const controller = new AbortController();
-  const fold = createSummary();
+  const fold = createSummary(options.sessionId);
   let hung: NodeJS.Timeout | undefined;
   let summary = fold.summary();
 

@@ -30,7 +30,7 @@ export interface ConfigKey {
 }
 
 /** Agents known by name; any other `agent` is a command. */
-export const BUILTIN_AGENTS: readonly string[] = ['claude', 'gemini', 'codex'];
+export const BUILTIN_AGENTS: readonly string[] = ['claude', 'gemini', 'codex', 'opencode', 'copilot', 'qwen'];
 
 export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   workspacesDir: {
@@ -65,7 +65,7 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   agent: {
     kind: TEXT,
     default: 'claude',
-    summary: 'claude, gemini, codex or a command that reads the prompt from stdin',
+    summary: 'claude, gemini, codex, opencode, copilot, qwen or a command that reads the prompt from stdin',
   },
   fallback: {
     kind: list(TEXT),

@@ -70,7 +70,7 @@ export const TEMPLATES: { readonly [name: string]: WorkspaceTemplate } = {
     summary: 'Claude Code with tools for files and, when you allow it, commands',
     files: {
       [CONFIG.workflow]: `task: Describe what is in this folder.
-agent: claude                     # claude, gemini, codex or mock; or {name, model, permissions, args, command, …}
+agent: claude                     # claude, gemini, codex, opencode, copilot, qwen or mock; or {name, model, permissions, args, command, …}
 max_iterations: 10
 ${LIMITS}`,
       [CONFIG.tools]: `tools:\n${READING_TOOLS}${WRITE_FILE}${RUN_COMMAND}${COMMAND_TOOL}`,

@@ -122,9 +122,40 @@ function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
         ? []
         : [warning('codex: not signed in', 'run `codex login`, or set OPENAI_API_KEY')];
     }
+    case 'opencode':
+      return isOpencodeSetUp(home, env)
+        ? []
+        : [
+            warning(
+              'opencode: no provider is set up',
+              'run `opencode auth login`, or add one to opencode.json',
+            ),
+          ];
+    case 'copilot':
+      return env['COPILOT_GITHUB_TOKEN'] ||
+        env['GH_TOKEN'] ||
+        env['GITHUB_TOKEN'] ||
+        env['COPILOT_PROVIDER_BASE_URL'] ||
+        fs.existsSync(join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'config.json'))
+        ? []
+        : [warning('copilot: not signed in', 'run `copilot login`, or set COPILOT_GITHUB_TOKEN')];
+    case 'qwen':
+      return env['OPENAI_API_KEY'] ||
+        env['DASHSCOPE_API_KEY'] ||
+        fs.existsSync(join(home, '.qwen', 'settings.json'))
+        ? []
+        : [warning('qwen: not signed in', 'run `qwen` once and sign in, or set OPENAI_API_KEY')];
     default:
       return [];
   }
+}
+
+function isOpencodeSetUp(home: string, env: Machine['env']): boolean {
+  const data = join(env['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'opencode');
+  const config = join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'opencode');
+  return [join(data, 'auth.json'), join(config, 'opencode.json'), join(config, 'opencode.jsonc')].some(
+    (file) => fs.existsSync(file),
+  );
 }
 
 function geminiHasAuth(home: string): boolean {

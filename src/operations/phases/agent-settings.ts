@@ -7,7 +7,7 @@ import type { Problem } from '../problem.ts';
 
 /** How the agents of a run are called. */
 export interface PhasesAgent {
-  /** `claude`, `gemini`, `codex`, `mock`, or a command line. */
+  /** `claude`, `gemini`, `codex`, `opencode`, `copilot`, `qwen`, `mock`, or a command line. */
   readonly agent: string;
   readonly model?: string;
   readonly permissions?: 'default' | 'bypass';

@@ -13,7 +13,7 @@ import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
 
 export interface SessionAgent {
-  /** `claude` (default), `gemini`, `codex`, `mock`, or a command line that reads the prompt from standard input. */
+  /** `claude` (default), `gemini`, `codex`, `opencode`, `copilot`, `qwen`, `mock`, or a command line that reads the prompt from standard input. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
   /** Run without permission prompts. */

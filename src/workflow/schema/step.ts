@@ -63,7 +63,9 @@ const flatEntries = {
 
   command: v.optional(argv('The command to run.')),
   provider: v.optional(
-    words('The agent to call: a name under `providers`, or `claude`, `gemini`, `codex`, `mock`.'),
+    words(
+      'The agent to call: a name under `providers`, or `claude`, `gemini`, `codex`, `opencode`, `copilot`, `qwen`, `mock`.',
+    ),
   ),
   command_override: v.optional(argv("Runs this instead of the provider's command line.")),
   wait_for: v.optional(waitFor),

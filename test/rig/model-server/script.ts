@@ -60,6 +60,8 @@ export interface Wire {
   /** Complete server-sent events, in order. For `hang` and `cut`, only the first are sent. */
   events(turn: Turn, context: WireContext): readonly string[];
   error(turn: Extract<Turn, { type: 'error' }>): string;
+  /** Sent with every error, so that CLIs that retry on their own do so at once. */
+  readonly errorHeaders?: { readonly [name: string]: string };
   /** The answer to a side request, if it is not streamed. */
   sideAnswer?(path: string, body: RequestBody): string | undefined;
 }

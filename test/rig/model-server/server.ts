@@ -1,5 +1,5 @@
 /**
- * A model provider on loopback that follows the test's script, in the format of Anthropic, Gemini or OpenAI. No network,
+ * A model provider on loopback that follows the test's script, in the format of Anthropic, Gemini or OpenAI (both of its APIs). No network,
  * no keys: any key is accepted.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
+import { openaiChat } from './openai-chat.ts';
 import { FILLER, type RequestBody, type Turn, type Wire } from './script.ts';
 
 export type { RequestBody, Turn } from './script.ts';
@@ -25,7 +26,7 @@ export interface ModelRequest {
   readonly body: RequestBody;
 }
 
-const WIRES: readonly Wire[] = [anthropic, gemini, openai];
+const WIRES: readonly Wire[] = [anthropic, gemini, openai, openaiChat];
 
 /** `turns`: one after the other, or chosen by the request, for conversations at the same time; a promise keeps the request waiting. */
 export async function startModelServer(
@@ -103,7 +104,8 @@ interface Sending {
 }
 
 async function send(response: ServerResponse, { wire, turn, body, number }: Sending): Promise<void> {
-  if (turn.type === 'error') return json(response, turn.status, wire.error(turn), turn.headers);
+  if (turn.type === 'error')
+    return json(response, turn.status, wire.error(turn), { ...wire.errorHeaders, ...turn.headers });
   const model = typeof body['model'] === 'string' ? body['model'] : 'a-model';
   const events = wire.events(turn, { model, number });
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });

@@ -59,6 +59,9 @@ export function agentCalled(name: string, config: Config): Result<ChosenAgent, P
     }
     case 'gemini':
     case 'codex':
+    case 'opencode':
+    case 'copilot':
+    case 'qwen':
       return ok({ name, command: [name], choice: { type: 'builtin', adapter: name } });
   }
   const words = splitWords(name);

@@ -90,6 +90,9 @@ const STREAM_OPTIONS: { readonly [program: string]: RegExp } = {
   claude: /^(?:--output-format=)?stream-json$/,
   gemini: /^(?:(?:--output-format|-o)=?)?stream-json$/,
   codex: /^--json$/,
+  opencode: /^(?:--format=)?json$/,
+  copilot: /^(?:--output-format=)?json$/,
+  qwen: /^(?:(?:--output-format|-o)=?)?stream-json$/,
 };
 
 /** Without its stream, a denied tool, a usage limit and a cost of the agent are not seen: text and exit code 0 count as success. */

@@ -1,0 +1,4 @@
+import { COPILOT } from './clis.ts';
+import { describeRealCli } from './suite.ts';
+
+describeRealCli(COPILOT);

@@ -1,0 +1,4 @@
+import { OPENCODE } from './clis.ts';
+import { describeRealCli } from './suite.ts';
+
+describeRealCli(OPENCODE);

@@ -1,0 +1,4 @@
+import { QWEN } from './clis.ts';
+import { describeRealCli } from './suite.ts';
+
+describeRealCli(QWEN);

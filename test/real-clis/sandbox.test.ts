@@ -1,5 +1,6 @@
 /** The real CLIs in a sandbox: they reach their model and the workspace, and nothing else. */
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -23,6 +24,7 @@ describe.skipIf(!HAS_BUBBLEWRAP).each([CLAUDE_325, CLAUDE_197, GEMINI, CODEX])(
       onTestFinished(() => site.expectNothingLeft());
       const outside = temporaryFolder();
       const escaped = path.join(outside, 'escaped.txt');
+      const elsewhere = `/var/tmp/orchestrate-${randomUUID()}.txt`;
       const other = net.createServer((client) => client.on('error', () => {}).end('SECRET'));
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       onTestFinished(() => void other.close());
@@ -31,12 +33,12 @@ describe.skipIf(!HAS_BUBBLEWRAP).each([CLAUDE_325, CLAUDE_197, GEMINI, CODEX])(
       const server = await site.serve([
         cli.tools.write(inside, 'by tool'),
         cli.tools.shell(
-          `echo by shell > ${workspace.folder}/shell.txt; echo x > /var/tmp/escaped.txt; echo x > "$HOME/escaped.txt"`,
+          `echo by shell > ${workspace.folder}/shell.txt; echo x > ${elsewhere}; echo x > "$HOME/escaped.txt"`,
         ),
         cli.tools.shell(
           `(cat < /dev/tcp/127.0.0.1/${port}) 2>&1; cat "$HOME/.ssh/id" 2>&1; ls ${outside} 2>&1`,
         ),
-        cli.tools.write('/var/tmp/escaped.txt', 'by tool'),
+        cli.tools.write(elsewhere, 'by tool'),
         { type: 'text', text: 'Done.' },
       ]);
       // Codex has the address of its model in its settings.
@@ -56,7 +58,7 @@ describe.skipIf(!HAS_BUBBLEWRAP).each([CLAUDE_325, CLAUDE_197, GEMINI, CODEX])(
       expect(ended.exitCode, ended.stderr).toBe(0);
       expect(workspace.read('inside.txt').trim()).toBe('by tool');
       expect(workspace.read('shell.txt')).toBe('by shell\n');
-      expect(fs.existsSync('/var/tmp/escaped.txt')).toBe(false);
+      expect(fs.existsSync(elsewhere)).toBe(false);
       expect(fs.existsSync(escaped)).toBe(false);
       const told = server.requests.map(({ body }) => JSON.stringify(body)).join('\n');
       // Once for each file outside, by shell and by tool.

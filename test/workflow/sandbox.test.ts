@@ -1,5 +1,6 @@
 /** A sandbox limits what a step may touch, with the real bubblewrap. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -45,7 +46,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)('a sandbox', () => {
     script: |
       echo made > made.txt
       touch .git/made
-      for place in "$HOME/out" /var/tmp/orchestrate-out .orchestrate/out .git/hooks/out .git/config
+      for place in "$HOME/out" /var/tmp/orchestrate-${randomUUID()} .orchestrate/out .git/hooks/out .git/config
       do (echo x >> "$place") 2>&1 || true
       done`);
     if (uid !== undefined) {
@@ -62,20 +63,21 @@ describe.skipIf(!HAS_BUBBLEWRAP)('a sandbox', () => {
   });
 
   it('is read-only but for a private `/tmp`', async () => {
+    const name = `orchestrate-${randomUUID()}.txt`;
     const { workspace, run } = stage(
       `  - name: Look
     sandbox: read-only
     script: |
       cat known.txt
       (echo x > known.txt) 2>&1 || true
-      echo private > /tmp/private.txt
-      cat "$TMPDIR/private.txt"`,
+      echo private > /tmp/${name}
+      cat "$TMPDIR/${name}"`,
       { 'known.txt': 'known\n' },
     );
     mustSucceed(await run());
     expect(workspace.step('Look').output).toMatch(/^known\n.*Read-only file system\nprivate\n$/);
     expect(workspace.read('known.txt')).toBe('known\n');
-    expect(fs.existsSync('/tmp/private.txt')).toBe(false);
+    expect(fs.existsSync(`/tmp/${name}`)).toBe(false);
   });
 
   it('hides credentials of other programs and the sockets of services', async () => {

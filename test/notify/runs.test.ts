@@ -123,7 +123,7 @@ describe('a run of every kind', () => {
     });
     await ok(workspace, ['iterate', 'init', 'task']);
     workspace.write({ 'claude-iterate/workspaces/task/INSTRUCTIONS.md': 'Do it.\n' });
-    const script = (name: string) => `sh ${path.join(workspace.folder, name)}`;
+    const script = (name: string) => `sh '${path.join(workspace.folder, name)}'`;
     await ok(workspace, [
       'iterate',
       'run',

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogFile } from '../../src/report/log-file.ts';
 import { openPlainTo } from '../../src/store/plain-file.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { at, began, ended, runEnded, runStarted } from './events.ts';
 
 test('every line of the log starts with the time of its event', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-log-'));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'orchestrator.log');
   const log = createLogFile({
     path: file,
@@ -32,12 +32,11 @@ test('every line of the log starts with the time of its event', () => {
 2026-01-31T12:00:00.006Z ● run completed
 `);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-  fs.rmSync(folder, { recursive: true });
 });
 
 test('a log that cannot be written is reported once and does not stop the run', () => {
   const problems: string[] = [];
-  const file = path.join(os.tmpdir(), 'no-such-folder-of-orchestrate', 'orchestrator.log');
+  const file = path.join(temporaryFolder(), 'no-such-folder', 'orchestrator.log');
   const log = createLogFile({
     path: file,
     open: () => openPlainTo(file, { to: 'append' }),

@@ -23,10 +23,8 @@ async function stage(): Promise<Workspace> {
   });
   workspace.write({ 'bin/orchestrate': `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n` });
   fs.chmodSync(path.join(workspace.folder, 'bin/orchestrate'), 0o755);
-  fs.cpSync(
-    path.join(workspace.folder, 'bin/orchestrate'),
-    path.join(workspace.folder, 'bin/claude-iterate'),
-  );
+  for (const name of ['orchestrate-run', 'claude-iterate'])
+    fs.cpSync(path.join(workspace.folder, 'bin/orchestrate'), path.join(workspace.folder, 'bin', name));
   expect((await workspace.run(['run', 'flows/waits.yaml', '-q'])).exitCode).toBe(3);
   return workspace;
 }
@@ -127,10 +125,11 @@ describe('the script of `completion`', () => {
     const own = shell(
       workspace,
       ['bash', '--norc'],
-      `eval "$(orchestrate completion bash)"\nCOMP_WORDS=(claude-iterate temp); COMP_CWORD=1; _orchestrate; printf '<%s>\\n' "\${COMPREPLY[@]}"; complete -p orchestrate claude-iterate\n`,
+      `eval "$(orchestrate completion bash)"\nCOMP_WORDS=(claude-iterate temp); COMP_CWORD=1; _orchestrate; printf '<%s>\\n' "\${COMPREPLY[@]}"; complete -p orchestrate orchestrate-run claude-iterate\n`,
     );
     expect(own).toContain('<template>');
-    expect(own).toContain('complete -F _orchestrate orchestrate');
+    for (const name of ['orchestrate', 'orchestrate-run', 'claude-iterate'])
+      expect(own).toContain(`complete -F _orchestrate ${name}\n`);
   });
 
   it.skipIf(!has('fish'))('completes in fish', async () => {
@@ -174,6 +173,7 @@ print -r -- "$out"
       ['orchestrate run flows/oth', 'other\\ file.yml '],
       ['orchestrate logs last F', 'First '],
       ['orchestrate costs --by m', 'model '],
+      ['orchestrate-run val', 'validate '],
       ['claude-iterate temp', 'template '],
     ] as const)
       expect(typed(line, expected)).toContain(expected);

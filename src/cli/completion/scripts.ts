@@ -25,10 +25,10 @@ _orchestrate() {
     COMPREPLY=("\${COMPREPLY[@]%/}")
   fi
 }
-complete -F _orchestrate orchestrate claude-iterate
+complete -F _orchestrate orchestrate orchestrate-run claude-iterate
 `;
 
-const ZSH = `#compdef orchestrate claude-iterate
+const ZSH = `#compdef orchestrate orchestrate-run claude-iterate
 # zsh completion of orchestrate: eval "$(orchestrate completion zsh)" after compinit, or as a file _orchestrate in a folder of $fpath
 _orchestrate() {
   local program=\${(Q)words[1]/#\\~/$HOME} kind line value
@@ -58,7 +58,7 @@ _orchestrate() {
 if [[ $funcstack[1] == _orchestrate ]]; then
   _orchestrate "$@"
 else
-  compdef _orchestrate orchestrate claude-iterate
+  compdef _orchestrate orchestrate orchestrate-run claude-iterate
 fi
 `;
 
@@ -74,6 +74,7 @@ function __orchestrate_complete
     command $program complete -- $typed 2>/dev/null | tail -n +2
 end
 complete -c orchestrate -f -a '(__orchestrate_complete)'
+complete -c orchestrate-run -f -a '(__orchestrate_complete)'
 complete -c claude-iterate -f -a '(__orchestrate_complete)'
 `;
 

@@ -14,6 +14,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import type { CallState, RunState, SpendingState } from '../model/run-state.ts';
+import { addUsd } from '../model/usd.ts';
 
 interface Call {
   readonly agent: string;
@@ -139,7 +140,7 @@ class Rows {
 export function addSpent(sums: Omit<SpendingState, 'day' | 'agent' | 'model'>, spent: Spent): void {
   sums.agent_calls += 1;
   if (spent.costUsd === null) sums.unknown_cost_calls += 1;
-  else sums.cost_usd += spent.costUsd;
+  else sums.cost_usd = addUsd(sums.cost_usd, spent.costUsd);
   sums.tokens.input += spent.usage?.inputTokens ?? 0;
   sums.tokens.output += spent.usage?.outputTokens ?? 0;
 }

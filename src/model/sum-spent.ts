@@ -1,6 +1,7 @@
 import type { TokenUsage } from './agent.ts';
 import { defined } from './defined.ts';
 import type { Spent } from './record.ts';
+import { addUsd } from './usd.ts';
 
 /** The cost of several agent calls; undefined if there was none. Unknown costs are counted, never added as 0. */
 export function sumSpent(calls: readonly Spent[]): Spent | undefined {
@@ -13,7 +14,7 @@ export function sumSpent(calls: readonly Spent[]): Spent | undefined {
   );
   const usages = calls.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
   return {
-    costUsd: known.length === 0 ? null : known.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0),
+    costUsd: known.length === 0 ? null : known.reduce((sum, { costUsd }) => addUsd(sum, costUsd ?? 0), 0),
     ...(known.length > 0 && unknown > 0 ? { unknownCalls: unknown } : {}),
     ...(usages.length === 0 ? {} : { usage: sumUsage(usages) }),
   };

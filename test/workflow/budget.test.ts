@@ -38,6 +38,18 @@ describe('a budget', () => {
     }
   });
 
+  it('is reached exactly: eight calls of 10 cents are 80 cents', async () => {
+    const workspace = new Workspace({
+      'p.md': 'x',
+      'w.yaml': `budget: {usd: 0.8}\n${priced('{cost_usd: 0.1}')}${calls.replace('[1, 2, 3, 4]', '[1, 2, 3, 4, 5, 6, 7, 8, 9]')}`,
+    });
+    const { exitCode, stderr } = await workspace.run(['run', 'w.yaml']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('the budget of 0.8 USD is used up (0.8000 USD spent)');
+    expect(countOf(workspace, 'asked')).toBe(8);
+    expect(workspace.state().totals.cost_usd).toBe(0.8);
+  });
+
   it('applies to parallel items: it is exceeded by at most one call per slot', async () => {
     const workspace = new Workspace({
       'p.md': 'x',

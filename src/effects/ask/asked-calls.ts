@@ -12,6 +12,7 @@ import type { Question } from '../../model/event.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Asked, Asks } from '../../model/record.ts';
 import { sha256 } from '../../model/sha256.ts';
+import { addUsd } from '../../model/usd.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { callDigest, type Grant } from './contract.ts';
 import { decide, type ToolCall } from './decide.ts';
@@ -153,7 +154,7 @@ export function questionsAfter(stopped: StoppedCall): Asks | undefined {
     calls,
     dropped: others.filter((call) => !isAsked(call)).map(textOf),
     turns: (before?.memo.turns ?? 0) + summary.ownTurns,
-    costUsd: (before?.memo.costUsd ?? 0) + stopped.costUsd,
+    costUsd: addUsd(before?.memo.costUsd ?? 0, stopped.costUsd),
     workedMs: (before?.memo.workedMs ?? 0) + stopped.workedMs,
   };
   return { questions, memo: memo as unknown as JsonValue };

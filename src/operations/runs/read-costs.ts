@@ -2,6 +2,7 @@
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState, SpendingState } from '../../model/run-state.ts';
 import { unreachable } from '../../model/unreachable.ts';
+import { addUsd } from '../../model/usd.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readRunById } from './read-run.ts';
@@ -98,7 +99,7 @@ class Sum {
   add(runId: string, row: SpendingState): void {
     this.#runs.add(runId);
     this.#sum.agent_calls += row.agent_calls;
-    this.#sum.cost_usd += row.cost_usd;
+    this.#sum.cost_usd = addUsd(this.#sum.cost_usd, row.cost_usd);
     this.#sum.unknown_cost_calls += row.unknown_cost_calls;
     this.#sum.tokens.input += row.tokens.input;
     this.#sum.tokens.output += row.tokens.output;

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
+import { addUsd } from '../../model/usd.ts';
 import { sessionComplexity } from '../../session/document/complexity.ts';
 import { type Complexity, planningSpent, type SessionFile } from '../../session/document/session-file.ts';
 import { countTasks, type TaskCounts } from '../../session/document/task-graph.ts';
@@ -79,7 +80,7 @@ function costOf({ file }: Session, tasks: readonly ListedTask[]): SessionCost {
   );
   const sum = (of: (spent: Spent) => number): number => all.reduce((total, each) => total + of(each), 0);
   return {
-    cost_usd: sum(({ costUsd }) => costUsd ?? 0),
+    cost_usd: all.reduce((total, { costUsd }) => addUsd(total, costUsd ?? 0), 0),
     agent_calls: sum(({ unknownCalls = 0 }) => 1 + unknownCalls),
     unknown_cost_calls: sum(({ costUsd, unknownCalls = 0 }) => unknownCalls + (costUsd === null ? 1 : 0)),
   };

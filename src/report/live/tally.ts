@@ -15,6 +15,7 @@ import { ResumeAdvisor } from '../../model/resume-advice.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { type CountedStatus, StepCounts } from '../../model/step-counts.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
+import { addUsd } from '../../model/usd.ts';
 
 export interface FailedStep {
   readonly failure: Failure;
@@ -171,6 +172,6 @@ export class Tally {
     if (spent === undefined) return;
     this.#spending.agent_calls += 1;
     if (spent.costUsd === null) this.#spending.unknown_cost_calls += 1;
-    else this.#spending.cost_usd += spent.costUsd;
+    else this.#spending.cost_usd = addUsd(this.#spending.cost_usd, spent.costUsd);
   }
 }

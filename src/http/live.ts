@@ -5,6 +5,7 @@
  * E2 Rows are whole; applying one twice is harmless. A reader that is too far behind must ask again (`reset`).
  * E3 A reader that does not read gets nothing more until it does: no queue grows.
  * E4 At most ten messages a second for each topic; the first one is not delayed.
+ * E5 A bug while one reader's changes are gathered ends that stream only; the page asks again.
  */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -56,9 +57,12 @@ export class LiveEvents {
   #isPumping = false;
   #isDirty = false;
 
-  constructor(served: () => readonly Served[], read: ReadScreen) {
+  readonly #onBug: (bug: unknown) => void;
+
+  constructor(served: () => readonly Served[], read: ReadScreen, onBug: (bug: unknown) => void) {
     this.#served = served;
     this.#read = read;
+    this.#onBug = onBug;
   }
 
   get size(): number {
@@ -127,7 +131,7 @@ export class LiveEvents {
       for (const stream of this.#streams) {
         // E3
         if (stream.isBlocked) continue;
-        const messages = await this.#changes(stream.topics, stream.cursor);
+        const messages = await this.#changesFor(stream);
         if (messages.length === 0) continue;
         const id = `id: ${writeCursor(stream.cursor)}\n`;
         this.#write(
@@ -138,6 +142,17 @@ export class LiveEvents {
     } finally {
       this.#isPumping = false;
       if (this.#isDirty) this.changed();
+    }
+  }
+
+  /** E5 */
+  async #changesFor(stream: Stream): Promise<readonly Message[]> {
+    try {
+      return await this.#changes(stream.topics, stream.cursor);
+    } catch (bug) {
+      this.#onBug(bug);
+      stream.response.destroy();
+      return [];
     }
   }
 

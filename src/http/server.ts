@@ -54,6 +54,7 @@ export class PageServer {
     this.#live = new LiveEvents(
       () => this.#served,
       (served, screen) => answerWorkspace(served, [screen], new URLSearchParams()),
+      (bug) => serving.onBug(bug),
     );
     this.#files = new StaticFiles(serving.page);
     this.#guard = new Guard(serving);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const HELLO = 'name: hello\nsteps:\n  - name: Say\n    command: [echo, hello]\n';
 const LIST = '/api/v1/workspaces';
@@ -154,6 +155,16 @@ describe('S8: ids, keys and files', () => {
       for (const aspect of ['', '/log', '/prompt', '/transcript'])
         expect([400, 404], key).toContain((await page.get(`runs/${runId}/steps/${key}${aspect}`)).status);
     expect((await page.get(`runs/${runId}/steps/Say/log`)).text).toBe('hello\n');
+  });
+
+  it('do not lead to conversations of another folder', async () => {
+    const { workspace, page } = await servedHello();
+    const outside = temporaryFolder();
+    fs.mkdirSync(path.join(workspace.folder, 'inside'));
+    fs.symlinkSync(outside, path.join(workspace.folder, 'linked'));
+    for (const dir of [outside, '..', 'inside/../..', 'linked', 'inside%00'])
+      expect((await page.get(`conversations?dir=${dir}`)).status, dir).toBe(404);
+    expect((await page.get('conversations?dir=inside')).status).toBe(200);
   });
 
   it('are not followed through links, pipes or folders of other runs', async () => {

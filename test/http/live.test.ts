@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { crc32 } from '../../src/model/crc32.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { type RunningPage, servePage } from '../rig/page-server.ts';
 
@@ -17,6 +18,8 @@ interface Message {
 interface Reading {
   readonly messages: Message[];
   cursor(): string;
+  /** The server has closed the stream. */
+  readonly ended: Promise<void>;
   close(): void;
 }
 
@@ -24,6 +27,10 @@ function read({ port, token }: RunningPage, topics: string, after = ''): Reading
   const messages: Message[] = [];
   let text = '';
   let id = after;
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const request = http.get(
     {
       port,
@@ -33,6 +40,7 @@ function read({ port, token }: RunningPage, topics: string, after = ''): Reading
     },
     (response) => {
       response.on('error', () => {});
+      response.on('close', end);
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString('utf8');
         for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
@@ -45,8 +53,8 @@ function read({ port, token }: RunningPage, topics: string, after = ''): Reading
       });
     },
   );
-  request.on('error', () => {});
-  return { messages, cursor: () => id, close: () => request.destroy() };
+  request.on('error', end);
+  return { messages, ended, cursor: () => id, close: () => request.destroy() };
 }
 
 function rowsOf({ messages }: Reading): Map<string, string> {
@@ -199,3 +207,25 @@ it('answers once with `wait=0`, and tells of a growing log', async () => {
   const later = (await page.ask(`/api/v1/events?wait=0&topics=${topics}&after=${again.cursor}`)).body;
   expect(later.messages).toEqual([{ topic: `log:${runId}:Say:stdout:1`, size: 11 }]);
 });
+
+it('serves on even if the journal of a run has a failure of an unknown type', async () => {
+  const workspace = new Workspace({ 'fails.yaml': 'steps:\n  - {name: Bad, command: ["false"]}\n' });
+  await workspace.run(['run', 'fails.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const file = path.join(workspace.runFolder(), 'journal.jsonl');
+  // As a later version may write it: intact, with a type that this version does not have.
+  const journal = fs.readFileSync(file, 'utf8');
+  expect(journal).toContain('"failure":{"type":"exit-code"');
+  fs.writeFileSync(file, journal.trimEnd().split('\n').map(fromTheFuture).join(''));
+  const page = await servePage(workspace);
+  const reading = read(page, `runs,inbox,run:${runId}`);
+  await reading.ended;
+  expect((await page.get('workflows')).status).toBe(200);
+});
+
+function fromTheFuture(line: string): string {
+  const body = line
+    .slice(0, line.lastIndexOf(',"crc":"'))
+    .replaceAll('"failure":{"type":"exit-code"', '"failure":{"type":"from-the-future"');
+  return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;
+}

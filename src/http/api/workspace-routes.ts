@@ -1,4 +1,6 @@
 /** `/w/:ws/…`: lists and screens of one workspace. */
+import fs from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { ok, type Result } from '../../model/result.ts';
 import { listConversations } from '../../operations/conversations/list-conversations.ts';
 import { readHistory } from '../../operations/conversations/read-history.ts';
@@ -44,6 +46,7 @@ export async function answerWorkspace(
       return given(orNothing<unknown>(getPhases(site), { document: null, todos: [] }));
     case 'conversations': {
       const dir = textIn(query, 'dir') ?? '.';
+      if (!isInside(site.workspace, dir)) return notFound('address');
       return id === undefined
         ? given(orNothing(listConversations(site, dir), []), (found) => ({ conversations: found }))
         : given(readHistory(site, { dir, session: id }));
@@ -54,6 +57,22 @@ export async function answerWorkspace(
       return given(readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }));
     default:
       return notFound('address');
+  }
+}
+
+/** S8: a folder of a conversation is one of the workspace, also behind links. One that does not exist has no conversations. */
+function isInside(workspace: string, dir: string): boolean {
+  if (dir.includes('\0')) return false;
+  const root = realPath(workspace);
+  const found = realPath(resolve(workspace, dir));
+  return found === root || found.startsWith(`${root}${sep}`);
+}
+
+function realPath(path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return resolve(path);
   }
 }
 

@@ -37,7 +37,7 @@ const otherProblems = () => ({
 
 export type Problem = RunProblem | ProblemsOf<ReturnType<typeof otherProblems>>;
 
-/** Made for the first problem: most commands have none, and making the tables takes a tenth of a millisecond or more. */
+/** Made for the first problem: most commands have none. */
 let problems: ReturnType<typeof allProblems> | undefined;
 
 function allProblems() {

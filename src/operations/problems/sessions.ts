@@ -43,7 +43,6 @@ export const taskProblems = () => ({
         `retry it with \`orchestrate execute ${first}\`, or mark it done with \`orchestrate task update ${first} --status completed\``,
       ),
   ),
-  'session-of-run-missing': form('not-found', ({ reason }: { readonly reason: string }) => said(reason)),
   'invalid-agent': form('invalid', ({ reason }: { readonly reason: string }) =>
     said(`the agent cannot be used: ${reason}`),
   ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A part of the format that is made when a file uses it. Most files use few parts, and making all of them takes a millisecond. */
+/** A part of the format that is made when a file uses it. Most files use few parts. */
 export function later<Schema extends v.GenericSchema<unknown, unknown>>(
   make: () => Schema,
 ): v.LazySchema<Schema> {

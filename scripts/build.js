@@ -1,8 +1,8 @@
 /**
  * Builds `dist/`:
  *
- *   chunks/*.cjs      the program in parts, each a function like the one Node creates from a CommonJS file
- *   pack.cjs          the parts that are needed most, in one file
+ *   pack.cjs          the parts of the program that are needed most, each a function like the one Node creates from a CommonJS file
+ *   chunks/*.cjs      the other parts
  *   hook/hook.cjs     a separate program for the hooks of an agent
  *   web/              the page of `orchestrate serve`, with its fonts
  *   spawn-helper-*    the spawn helper in C, if there is a C compiler (Linux)
@@ -108,12 +108,14 @@ try {
 async function buildProgram() {
   const parts = await bundle({ main: 'src/cli/main/main.ts' });
   const mark = digestMark(parts);
-  for (const part of parts) write(path.join(chunks, part.fileName), mark + wrapped(part));
   const packed = neededBy(
     PACKED.map((name) => path.join(root, 'src', `${name}.ts`)),
     parts,
-  ).map((part) => `${JSON.stringify(part.fileName)}:${functionOf(part)}`);
-  write(path.join(dist, 'pack.cjs'), `${mark}({${packed.join(',\n')}})`);
+  );
+  const members = packed.map((part) => `${JSON.stringify(part.fileName)}:${functionOf(part)}`);
+  write(path.join(dist, 'pack.cjs'), `${mark}({${members.join(',\n')}})`);
+  for (const part of parts)
+    if (!packed.includes(part)) write(path.join(chunks, part.fileName), mark + wrapped(part));
 }
 
 async function buildHook() {

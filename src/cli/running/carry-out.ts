@@ -66,8 +66,10 @@ export async function carryOutHere(
 /** The run starts in any case: what is not trusted is not sent, and the run says so. */
 async function askAboutNotices(context: CliContext, flags: TrustOption): Promise<void> {
   const site = siteOf(context);
+  // First the file: looking at the terminal loads a part of Node that every run would pay for.
+  if (!fs.existsSync(workspaceConfigPath(site.workspace))) return;
   const canAnswer = flags.trust === true || (process.stdin.isTTY === true && process.stderr.isTTY === true);
-  if (!canAnswer || !fs.existsSync(workspaceConfigPath(site.workspace))) return;
+  if (!canAnswer) return;
   const { mayNotify } = await import('../../operations/config/find-channels.ts');
   await withTrust(context, flags, () => mayNotify(site));
 }

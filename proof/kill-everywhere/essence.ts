@@ -20,7 +20,7 @@ const TIMES = [
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 /** Members that depend on times, attempts and processes. */
 const PASSING =
-  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal)$/;
+  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal|^interrupted_calls|^open_calls|^unknown_cost_calls|^lost_calls)$/;
 
 /** These report what happened, kills included, or are random; the journal is compared by its answers. */
 const LOGS =
@@ -106,11 +106,19 @@ function lasting(value: unknown, same: (text: string) => string): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value)
+    Object.entries(withoutInterrupted(value))
       .filter(([name]) => !PASSING.test(name))
       .map(([name, member]) => [same(name), lasting(member, same)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+}
+
+/** A killed call is counted, as one of unknown cost: the others are as many as in an undisturbed run. */
+function withoutInterrupted(value: object): object {
+  const { agent_calls: calls, unknown_cost_calls: unknown } = value as { [name: string]: unknown };
+  return typeof calls === 'number' && typeof unknown === 'number'
+    ? { ...value, agent_calls: calls - unknown }
+    : value;
 }
 
 /** An interrupted agent continues its own conversation. */

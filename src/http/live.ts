@@ -211,10 +211,10 @@ export class LiveEvents {
       const [boot, seenGeneration, seq = -1, alive] = cursor[topic] ?? [];
       const life = `${run.isAlive} ${run.damage?.message ?? ''}`;
       cursor[topic] = [this.#boot, generation, index.seq, life];
-      const isOther = boot === this.#boot && seenGeneration !== generation;
-      // What the page has may be from just before: it asks again unless all of this is the same.
+      // What the page has may be from just before, or of a generation that only an earlier server has counted: it asks again.
+      const isOther = boot === undefined || seenGeneration !== generation;
       const reset = { topic, ws, reset: true, seq: index.seq, generation, alive: run.isAlive } as const;
-      if (boot === undefined || isOther || Number(seq) > index.seq) return [reset];
+      if (isOther || Number(seq) > index.seq) return [reset];
       if (seq === index.seq && alive === life) return [];
       const isCut = alive !== life;
       const rows = index.rows.filter((row) => row.seq > Number(seq) || (isCut && row.status === 'running'));

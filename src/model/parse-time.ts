@@ -3,6 +3,7 @@
 /** `2026-01-31T23:59:59.999Z` */
 const LENGTH = 24;
 const DAY = '2026-01-31T'.length;
+const USUAL_DAY = /^\d{4}-\d\d-\d\dT$/;
 const ZERO = 48;
 const DOT = 46;
 const COLON = 58;
@@ -16,7 +17,10 @@ let dayMs = Number.NaN;
 export function parseTime(text: string): number {
   if (text.length !== LENGTH || text.charCodeAt(LENGTH - 1) !== ZULU) return Date.parse(text);
   if (day === '' || !text.startsWith(day)) {
-    day = text.slice(0, DAY);
+    const next = text.slice(0, DAY);
+    // `Date.parse` also understands other forms, some of which are local times.
+    if (!USUAL_DAY.test(next)) return Date.parse(text);
+    day = next;
     dayMs = Date.parse(`${day}00:00:00.000Z`);
   }
   const hours = two(text, 11);

@@ -105,6 +105,19 @@ const PROBES: { readonly [name: string]: Probe } = {
       return { input: inputOf(project) };
     },
   },
+  'of the questions about tools': {
+    // A dry run has no tool calls; `test/real-clis/ask-everywhere.test.ts` shows that a loop asks.
+    cases: () => ({
+      ask: {
+        value: [{ tool: 'Bash', do: 'ask' }],
+        shows: ({ stdout }) => stdout?.includes('"Bash"') === true,
+      },
+    }),
+    async use(project) {
+      const { stdout } = await project.iterate(['config', '--workspace', 'task', '--list', '--json']);
+      return { stdout };
+    },
+  },
   'of colours': {
     cases: () => ({
       colors: {

@@ -102,7 +102,7 @@ help: did you mean \`notify\`?
 
   it('has a JSON Schema', async () => {
     const printed = JSON.parse((await new Workspace().run(['schema', 'config'])).stdout);
-    expect(Object.keys(printed.properties).sort()).toEqual(['keep', 'notify', 'serve']);
+    expect(Object.keys(printed.properties).sort()).toEqual(['ask', 'keep', 'notify', 'serve']);
     expect(printed.additionalProperties).toBe(false);
   });
 });

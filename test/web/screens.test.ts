@@ -244,3 +244,15 @@ describe('screens with something on them', () => {
     await page.getByRole('dialog', { name: 'Jump to' }).waitFor();
   });
 });
+
+it('a tab that is opened beside another one counts what waits too', async () => {
+  const workspace = new Workspace({ 'ask.yaml': ASKS });
+  await workspace.run(['run', 'ask.yaml', '--quiet']);
+  const server = await servePage(workspace);
+  const context = await person();
+  const counts = (page: Awaited<ReturnType<typeof openTab>>) =>
+    page.waitForFunction(() => document.title.startsWith('(1) '));
+  await counts(await openTab(context, server.url));
+  // The stream of the first tab has nothing new to say.
+  await counts(await openTab(context, server.url));
+});

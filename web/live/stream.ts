@@ -26,6 +26,8 @@ type Note =
 const handlers = new Map<string, Set<Handler>>();
 const tab = crypto.randomUUID();
 const others = new Map<string, readonly string[]>();
+/** The last count of each workspace: nothing but these messages has it, and a part that is shown later needs it too. */
+const waiting = new Map<string, LiveMessage>();
 const channel = new BroadcastChannel('orchestrate');
 let isLeader = false;
 let cursor = '';
@@ -41,6 +43,7 @@ export function isReading(): boolean {
 export function subscribe(topic: string, handler: Handler): () => void {
   const all = handlers.get(topic) ?? new Set();
   handlers.set(topic, all.add(handler));
+  if (topic === 'inbox') for (const message of waiting.values()) handler(message);
   topicsChanged();
   return () => {
     all.delete(handler);
@@ -77,6 +80,7 @@ function take(note: Note): void {
       others.set(note.tab, note.topics);
       if (!isLeader) break;
       post({ type: 'connection', value: connection.value });
+      for (const message of waiting.values()) post({ type: 'message', message });
       readAgain();
       break;
     case 'bye':
@@ -101,6 +105,7 @@ function topicsChanged(): void {
 }
 
 function deliver(message: LiveMessage): void {
+  if (message.topic === 'inbox') waiting.set(String(message.ws), message);
   for (const handler of handlers.get(message.topic) ?? []) handler(message);
 }
 

@@ -20,6 +20,7 @@ const PATHS: { readonly [name: string]: string } = {
   damaged: 'M7 2.6l5 8.8H2zM7 6v2.4M7 10h.01',
   interrupted: 'M4 4h6v6H4z',
   cancelled: 'M2.8 7a4.2 4.2 0 1 0 8.4 0 4.2 4.2 0 1 0-8.4 0M4.2 9.8l5.6-5.6',
+  unverified: 'M7 2.6l5 8.8H2zM7 6v2.4M7 10h.01',
   completed: 'M3.2 7.4l2.5 2.5 5.1-5.6',
   skipped: 'M2.8 7a4.2 4.2 0 1 0 8.4 0 4.2 4.2 0 1 0-8.4 0',
   plus: 'M7 3v8M3 7h8',

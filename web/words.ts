@@ -6,6 +6,7 @@ export const STATUS_WORDS: { readonly [status: string]: string } = {
   running: 'Running',
   waiting: 'Waiting',
   completed: 'Completed',
+  unverified: 'Not verified: only the exit code is known',
   failed: 'Failed',
   cancelled: 'Cancelled',
   interrupted: 'Interrupted',
@@ -18,12 +19,24 @@ export const TONE: { readonly [status: string]: string } = {
   running: 'run',
   waiting: 'ask',
   completed: 'ok',
+  unverified: 'cut',
   failed: 'bad',
   cancelled: 'skip',
   interrupted: 'cut',
   damaged: 'bad',
   skipped: 'skip',
 };
+
+/** The status under which a step is shown: of an agent without its stream of events, only the exit code is known. */
+export function shownStatus({
+  status,
+  outcome,
+}: {
+  readonly status: string;
+  readonly outcome?: string;
+}): string {
+  return status === 'completed' && outcome === 'unverified' ? outcome : status;
+}
 
 /** The time of day, with the date if it is not today. */
 export function timeText(at: string | undefined): string {

@@ -10,6 +10,7 @@ import {
 } from '../model/amounts.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import type { RunState, StepError, StepState } from '../model/run-state.ts';
+import { shownStatus, UNVERIFIED, UNVERIFIED_TEXT } from '../model/text-only-agent.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
 import { failureTail } from './text/failure-tail.ts';
@@ -50,7 +51,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
       const step: ShownStep = row.step;
       const name = padTo(row.name, left - row.depth * 2);
       return [
-        `${indent}${statusMark(step.status, palette)} ${name}  ${[stepWords(row, context), ...inlineError(step.error)].join('  ')}`,
+        `${indent}${statusMark(shownStatus(step), palette)} ${name}  ${[stepWords(row, context), ...inlineError(step.error)].join('  ')}`,
         ...descriptionLines(row, { indent, palette }),
         ...(step.decisions ?? []).map((why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`),
         ...(step.status === 'cancelled' ? [] : errorLines(step.error, `${indent}    `)),
@@ -102,6 +103,8 @@ function statusMark(status: string, palette: Palette): string {
   switch (status) {
     case 'completed':
       return palette.good('✓');
+    case UNVERIFIED:
+      return palette.notice('!');
     case 'failed':
       return palette.bad('✗');
     case 'skipped':
@@ -127,6 +130,7 @@ function stepWords(row: StepRow, { run, now }: RowContext): string {
   if (sleeping !== undefined) words.push(`waiting until ${untilText(sleeping, now)}`);
   const limit = run.limits?.[key];
   if (limit !== undefined) words.push(limitText(limit, now));
+  if (shownStatus(step) === UNVERIFIED) words.push(UNVERIFIED_TEXT);
   if (step.failure_allowed === true) words.push('failure allowed');
   const calls = Object.keys(run.interrupted_calls ?? {});
   const isInterrupted = calls.some((call) => ownerOf(call as StepKey) === key);

@@ -6,6 +6,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { chooseSandbox, type SandboxChoice } from '../model/sandbox.ts';
+import { UNVERIFIED } from '../model/text-only-agent.ts';
 import { providerNamed } from './agent-choice.ts';
 import type { Block, StepCall } from './block.ts';
 import { withinBudget } from './budget.ts';
@@ -25,6 +26,7 @@ export function provenFields(record: StepRecord, proof: Proof): Partial<StepReco
   const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.files])];
   return {
     ...(artifacts.length === (record.artifacts ?? []).length ? {} : { artifacts }),
+    ...(record.outcome === UNVERIFIED ? { outcome: 'done' } : {}),
     ...(proof.json === undefined || record.json !== undefined ? {} : { json: proof.json }),
   };
 }

@@ -103,9 +103,9 @@ describe('the example `multi_agent_feature_dev`', () => {
     const validated = await workspace.run(['validate', 'w.yaml']);
     expect([validated.exitCode, validated.stdout + validated.stderr]).toEqual([
       0,
-      expect.stringContaining('workflow/text-only-agent'),
+      expect.stringContaining('provider/unstructured-agent'),
     ]);
-    expect((await run(workspace)).stderr).toContain('workflow/text-only-agent');
+    expect((await run(workspace)).stderr).toContain('provider/unstructured-agent');
   });
 
   it('as printed ends at its `mv` to a folder that does not exist, and says so; nothing is lost', async () => {

@@ -10,7 +10,7 @@ import { Icon } from '../icons.tsx';
 import { Button, TabBar } from '../parts.tsx';
 import { go, to, withQuery } from '../route.ts';
 import { useData } from '../use-data.ts';
-import { durationText, STATUS_WORDS, stepCostText, TONE, timeText } from '../words.ts';
+import { durationText, STATUS_WORDS, shownStatus, stepCostText, TONE, timeText } from '../words.ts';
 import { LogView } from './log-view.tsx';
 import { StepFiles } from './step-files.tsx';
 import { ProofLines, StepProof } from './step-proof.tsx';
@@ -61,8 +61,11 @@ export function StepPanel(props: {
     <section class="card pane" aria-label={`Step ${row.key}`}>
       <div class="ph">
         <h2>
-          <span class={`c-${TONE[row.status] ?? 'skip'}`}>
-            <Icon name={row.status} />
+          <span
+            class={`c-${TONE[shownStatus(row)] ?? 'skip'}`}
+            title={STATUS_WORDS[shownStatus(row)] ?? row.status}
+          >
+            <Icon name={shownStatus(row)} />
           </span>
           <span>
             {path.length > 1 ? <span class="path">{path.slice(0, -1).join(' / ')} / </span> : null}

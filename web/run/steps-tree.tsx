@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Timeline } from '../../src/operations/live/timeline.ts';
 import { Icon } from '../icons.tsx';
-import { durationText, plural, STATUS_WORDS, stepCostText, TONE } from '../words.ts';
+import { durationText, plural, STATUS_WORDS, shownStatus, stepCostText, TONE } from '../words.ts';
 import type { ListEntry } from './row-store.ts';
 import { createScale, type Scale } from './time-scale.ts';
 
@@ -120,6 +120,7 @@ function Row(props: {
       </div>
     );
   const name = shownName(row);
+  const status = shownStatus(row);
   return (
     <div
       class={`row ${props.isSelected ? 'sel' : ''}`}
@@ -142,9 +143,9 @@ function Row(props: {
         >
           {row.children > 0 ? <Icon name={props.isOpen ? 'shut' : 'open'} size={10} /> : null}
         </span>
-        <span class={`c-${TONE[row.status] ?? 'skip'} ${row.status === 'running' ? 'pulse' : ''}`}>
-          <Icon name={row.status} />
-          <span class="sr">{STATUS_WORDS[row.status] ?? row.status}</span>
+        <span class={`c-${TONE[status] ?? 'skip'} ${status === 'running' ? 'pulse' : ''}`}>
+          <Icon name={status} />
+          <span class="sr">{STATUS_WORDS[status] ?? status}</span>
         </span>
         <b title={row.item ?? row.key}>{name}</b>
         <span class="x">{about(row)}</span>
@@ -180,6 +181,7 @@ function about(row: StepRow): string {
   if (row.status === 'failed' && row.error !== undefined) parts.push(row.error.replaceAll('`', ''));
   else if (row.note !== undefined) parts.push(row.note.replaceAll('`', ''));
   if (row.failure_allowed === true) parts.push('failure allowed');
+  if (shownStatus(row) === 'unverified') parts.push('not verified');
   return parts.join(' · ');
 }
 

@@ -4,6 +4,7 @@ import type { AgentSummary } from '../../agents/summary.ts';
 import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts';
 import { defined } from '../../model/defined.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
+import { textOnlyAgent, UNVERIFIED } from '../../model/text-only-agent.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
 import type { Guard } from './guard.ts';
@@ -33,7 +34,10 @@ export function judge({ input, planned, summary: seen, end, guard }: Judged): Ju
   if (end.writeFailure !== undefined) return failed(end.writeFailure);
   if (planned.reading.type === 'plain') {
     const answer = readPlain(planned.reading.plain, end, wanted);
-    return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
+    if (answer.failure !== undefined) return failed(answer.failure, answer);
+    const isKnown =
+      planned.reading.plain.exitCodes?.['0'] === 'done' || textOnlyAgent(planned.call.argv) === undefined;
+    return { answer, outcome: isKnown ? 'done' : UNVERIFIED };
   }
   const classified = classify({
     adapter: planned.reading.adapter,

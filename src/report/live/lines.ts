@@ -16,6 +16,7 @@ import { type Noted, notedIn } from '../../model/noted.ts';
 import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
 import { sumSpent } from '../../model/sum-spent.ts';
+import { UNVERIFIED, UNVERIFIED_TEXT } from '../../model/text-only-agent.ts';
 import { skipUnknown, unreachable } from '../../model/unreachable.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
@@ -26,6 +27,7 @@ export type LineType =
   | 'run'
   | 'started'
   | 'completed'
+  | 'unverified'
   | 'failed'
   | 'skipped'
   | 'again'
@@ -45,6 +47,7 @@ export const MARKS: { readonly [Type in LineType]: string } = {
   run: '●',
   started: '▶',
   completed: '✓',
+  unverified: '!',
   failed: '✗',
   skipped: '○',
   again: '↻',
@@ -61,7 +64,10 @@ export function renderLine(line: Line, palette: Palette): string {
       ? palette.good(mark)
       : line.type === 'failed'
         ? palette.bad(mark)
-        : line.type === 'again' || line.type === 'waiting' || line.type === 'question'
+        : line.type === 'unverified' ||
+            line.type === 'again' ||
+            line.type === 'waiting' ||
+            line.type === 'question'
           ? palette.notice(mark)
           : palette.faint(mark);
   const words = [line.name, line.text].filter((word) => word !== '').join('  ');
@@ -149,11 +155,13 @@ export class LineWriter {
     if (!isShown(event.effect) || !isJsonObject(event.output)) return [];
     const failure = event.output['failure'] as Failure | undefined;
     const last = event.output['spent'] as Spent | undefined;
+    const outcome = event.output['outcome'];
     const spent = sumSpent([...(event.spentBefore ?? []), ...(last === undefined ? [] : [last])]);
     const record: Partial<StepRecord> = {
       status: failure === undefined ? 'completed' : 'failed',
       durationMs: event.durationMs,
       attempts: event.attempts,
+      ...(outcome === UNVERIFIED ? { outcome } : {}),
       ...defined({ failure, spent }),
     };
     if (event.toCheck !== true) return recordLine(event.key, record, '');
@@ -169,7 +177,8 @@ export class LineWriter {
     this.#unproven.delete(owner);
     const reasons = isJsonObject(output) && output['failure'] === undefined ? output['reasons'] : undefined;
     const isProven = Array.isArray(reasons) && reasons.length === 0;
-    const [line] = recordLine(owner, record, isProven ? '' : 'checks failed');
+    const { outcome: _, ...rest } = record;
+    const [line] = recordLine(owner, rest, isProven ? '' : 'checks failed');
     return line === undefined ? [] : [isProven ? line : { ...line, type: 'message' }];
   }
 
@@ -279,7 +288,9 @@ function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): rea
   if (failure !== undefined) words.push(printableLine(describeFailure(failure)));
   else if (status === 'failed') words.push(`exit code ${record.exitCode ?? 1}`);
   if (why !== '') words.push(printableLine(why));
-  return [{ type: status, name: key, text: words.join('  ') }];
+  const isUnverified = status === 'completed' && record.outcome === UNVERIFIED;
+  if (isUnverified) words.push(UNVERIFIED_TEXT);
+  return [{ type: isUnverified ? UNVERIFIED : status, name: key, text: words.join('  ') }];
 }
 
 function until(at: string, from: string): string {

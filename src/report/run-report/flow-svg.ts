@@ -100,7 +100,15 @@ function isNext(nodes: readonly FlowNode[], edge: FlowEdge): boolean {
 function box(node: FlowNode, place: Place | undefined): string {
   if (place === undefined) return '';
   const status =
-    node.failed > 0 ? 'failed' : node.completed > 0 ? 'completed' : node.skipped > 0 ? 'skipped' : 'running';
+    node.failed > 0
+      ? 'failed'
+      : (node.unverified ?? 0) > 0
+        ? 'unverified'
+        : node.completed > 0
+          ? 'completed'
+          : node.skipped > 0
+            ? 'skipped'
+            : 'running';
   const kind = node.holds ? 'holder' : 'node';
   return (
     `<rect class="${kind} ${status}" x="${place.x}" y="${place.y}" width="${round(place.width)}" height="${place.height}" rx="6"/>` +

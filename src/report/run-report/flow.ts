@@ -7,6 +7,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf } from '../../model/ids.ts';
 import { notedIn } from '../../model/noted.ts';
+import { UNVERIFIED } from '../../model/text-only-agent.ts';
 
 export interface FlowNode {
   /** The step's key without iterations and visits: `Loop/Compile`. */
@@ -18,6 +19,8 @@ export interface FlowNode {
   readonly completed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Only the exit code of its agent is known. */
+  readonly unverified?: number;
 }
 
 export interface FlowEdge {
@@ -35,6 +38,7 @@ export interface Flow {
 export function nodeLabel(node: FlowNode, gap: string): string {
   const counts = [
     [node.completed, '✓'],
+    [node.unverified ?? 0, '!'],
     [node.failed, '✗'],
     [node.skipped, '○'],
   ] as const;
@@ -45,7 +49,7 @@ export function nodeLabel(node: FlowNode, gap: string): string {
 }
 
 type Counted = { -readonly [Field in keyof FlowNode]: FlowNode[Field] };
-type Ending = 'completed' | 'failed' | 'skipped';
+type Ending = 'completed' | 'unverified' | 'failed' | 'skipped';
 
 export function flowOf(events: readonly JournalEvent[]): Flow {
   const flow = new FlowFold();
@@ -72,7 +76,7 @@ class FlowFold {
   flow(): Flow {
     for (const [key, ending] of this.#endings) {
       const node = this.#nodes.get(this.#place(key).id);
-      if (node !== undefined) node[ending] += 1;
+      if (node !== undefined) node[ending] = (node[ending] ?? 0) + 1;
     }
     this.#endings.clear();
     for (const { graph, from, to } of this.#needs.splice(0)) {
@@ -87,9 +91,10 @@ class FlowFold {
     const noted = notedIn(event);
     if (noted === undefined) {
       if (!isShown(event.effect)) return;
-      const { failure } = event.output as { readonly failure?: Failure };
+      const { failure, outcome } = event.output as { readonly failure?: Failure; readonly outcome?: string };
       const failed = failure?.type === 'cancelled' ? 'skipped' : 'failed';
-      this.#ended(ownerOf(event.key), failure === undefined ? 'completed' : failed);
+      const ended = outcome === UNVERIFIED ? UNVERIFIED : 'completed';
+      this.#ended(ownerOf(event.key), failure === undefined ? ended : failed);
     } else if (noted.type === 'container') {
       this.#containers.set(noted.key, noted.kind);
       for (const [name, needed] of Object.entries(noted.needs ?? {})) {
@@ -100,6 +105,9 @@ class FlowFold {
       if (node !== undefined) node.holds = true;
     } else if (noted.type === 'record' && noted.record.status !== undefined) {
       this.#ended(noted.key, noted.record.status);
+    } else if (noted.type === 'record' && noted.record.outcome === 'done') {
+      // Its checks have passed.
+      this.#ended(noted.key, 'completed');
     }
   }
 

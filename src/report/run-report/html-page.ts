@@ -9,7 +9,7 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px sol
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2rem .7rem .2rem 0;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
 th{color:var(--soft);font-weight:500}th.num,td.num{text-align:right}td.long{min-width:11rem;white-space:normal;overflow-wrap:anywhere}
 pre{background:var(--fill);padding:.7rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-radius:6px}
-.completed{color:var(--good)}.failed,.cancelled{color:var(--bad)}.skipped{color:var(--soft)}.waiting,.interrupted,.running{color:var(--wait)}
+.completed{color:var(--good)}.failed,.cancelled{color:var(--bad)}.skipped{color:var(--soft)}.waiting,.interrupted,.running,.unverified{color:var(--wait)}
 .soft{color:var(--soft)}.wide{overflow-x:auto}.wide svg{min-width:40rem}
 svg text{font:13px ui-monospace,monospace;fill:var(--fg)}svg text.small{font-size:11px;fill:var(--soft)}
 .grid{stroke:var(--line)}.bar{fill:var(--run)}.bar.completed{fill:var(--good)}.bar.failed,.bar.cut-off{fill:var(--bad)}.bar.question{fill:var(--wait)}

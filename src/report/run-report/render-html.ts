@@ -2,6 +2,7 @@
 
 import { momentText } from '../../model/amounts.ts';
 import { approveCommands } from '../../model/shell-word.ts';
+import { shownStatus } from '../../model/text-only-agent.ts';
 import { lastLines } from '../text/printable.ts';
 import { fieldLines } from '../text/question.ts';
 import { flowSvg } from './flow-svg.ts';
@@ -73,7 +74,7 @@ function stepSection(report: RunReport): string {
     const described =
       step.description === undefined ? '' : ` <span class="soft">${text(step.description)}</span>`;
     return [
-      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(nameOf(step))}${described}</td>`,
+      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(shownStatus(step))}">${statusMark(shownStatus(step))}</span> ${text(nameOf(step))}${described}</td>`,
       cell(statusText(step)),
       cell(took, 'num'),
       cell(tries),

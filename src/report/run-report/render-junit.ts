@@ -1,4 +1,5 @@
 /** A run as JUnit XML, in the dialect of Jenkins (`junit-10.xsd`), which has no `skipped` on `testsuites`: each step is a test case, so that CI services show which one failed and how long it took. */
+import { shownStatus, UNVERIFIED, UNVERIFIED_TEXT } from '../../model/text-only-agent.ts';
 import { visible } from '../../model/visible.ts';
 import { lastLines } from '../text/printable.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
@@ -9,7 +10,7 @@ const TAIL_LINES = 30;
 /**
  * A step that only contains others is not a case: they are. A failure that is allowed, or that the run has handled, so that it completed, is not a
  * failure of the suite: it is listed as skipped, with its message. So is what was stopped inside a step that completed, such as the slower branch of
- * `join: any`. What was running when the run stopped is an error.
+ * `join: any`, and a step of which only the exit code is known. What was running when the run stopped is an error.
  */
 export function renderJunit(report: RunReport): string {
   const { run, steps } = report;
@@ -56,6 +57,7 @@ function caseOf(step: ReportedStep, title: string, isSettled: boolean): Case {
   const message = step.error?.message ?? step.outcome ?? step.status;
   switch (step.status) {
     case 'completed':
+      if (shownStatus(step) === UNVERIFIED) return skipped(head, UNVERIFIED_TEXT);
       return { type: 'passed', xml: `${head}/>` };
     case 'failed':
       return isSettled || step.failure_allowed === true

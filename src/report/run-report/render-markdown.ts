@@ -1,6 +1,7 @@
 import { momentText } from '../../model/amounts.ts';
 import { fence } from '../../model/fence.ts';
 import { approveCommands } from '../../model/shell-word.ts';
+import { shownStatus } from '../../model/text-only-agent.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { fieldLines } from '../text/question.ts';
 import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
@@ -73,7 +74,7 @@ export function stepSection(report: RunReport, most = STEPS_SHOWN): string {
   const { rows, leftOut } = selectSteps(report.steps, most);
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
-    const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(nameOf(step))}`;
+    const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(shownStatus(step))} ${escaped(nameOf(step))}`;
     const why = (step.decisions ?? []).map(escaped).join('; ');
     const described = step.description === undefined ? '' : ` — ${escaped(printableLine(step.description))}`;
     return [`${name}${described}`, statusText(step), took, tries, cost, why];

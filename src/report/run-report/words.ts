@@ -6,6 +6,7 @@ import {
   spendingText,
   stepCostText,
 } from '../../model/amounts.ts';
+import { shownStatus, UNVERIFIED, UNVERIFIED_TEXT } from '../../model/text-only-agent.ts';
 import { printableLine } from '../text/printable.ts';
 import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
@@ -34,7 +35,9 @@ export function nameOf({ key, item }: Pick<ReportedStep, 'key' | 'item'>): strin
   return item === undefined ? key : `${key} [${item}]`;
 }
 
-export function statusText({ status, failure_allowed }: ReportedStep): string {
+export function statusText(step: ReportedStep): string {
+  const { status, failure_allowed } = step;
+  if (shownStatus(step) === UNVERIFIED) return UNVERIFIED_TEXT;
   return failure_allowed === true ? `${status} (allowed)` : status;
 }
 
@@ -65,6 +68,8 @@ export function statusMark(status: string): string {
   switch (status) {
     case 'completed':
       return '✓';
+    case UNVERIFIED:
+      return '!';
     case 'failed':
     case 'cancelled':
       return '✗';

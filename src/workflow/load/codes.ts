@@ -38,8 +38,8 @@ export const CODES = {
   'workflow/unknown-need': 'A step of a `graph` needs a step that is not in the same graph.',
   'workflow/circular-needs': 'Steps of a `graph` need each other in a circle.',
   'workflow/unknown-provider': 'A provider is neither declared in the file nor built in.',
-  'workflow/text-only-agent':
-    'A provider starts a known agent as a plain command, so its real outcome is not seen.',
+  'provider/unstructured-agent':
+    'A provider starts a known agent without its structured stream, so its outcome is only its exit code.',
   'workflow/unsupported-option': 'A key about tools cannot be passed on to an agent of the step.',
   'workflow/fallback-to-itself': 'A provider is its own fallback.',
   'workflow/prompt-in-stdin':

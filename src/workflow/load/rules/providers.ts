@@ -1,5 +1,6 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
 import { nearest } from '../../../model/suggest.ts';
+import { textOnlyAgent } from '../../../model/text-only-agent.ts';
 import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
@@ -85,22 +86,12 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
   }
 }
 
-/** Options with which these agents print their stream of events. */
-const STREAM_OPTIONS: { readonly [program: string]: RegExp } = {
-  claude: /^(?:--output-format=)?stream-json$/,
-  gemini: /^(?:(?:--output-format|-o)=?)?stream-json$/,
-  codex: /^--json$/,
-  opencode: /^(?:--format=)?json$/,
-  copilot: /^(?:--output-format=)?json$/,
-  qwen: /^(?:(?:--output-format|-o)=?)?stream-json$/,
-};
-
-/** Without its stream, a denied tool, a usage limit and a cost of the agent are not seen: text and exit code 0 count as success. */
+/** Without its stream, a denied tool, a usage limit and a cost of the agent are not seen: its outcome is only its exit code. */
 function checkTextOnly(check: Check, name: string, provider: ProviderSource): void {
   const agent = textOnlyAgent(provider.command ?? []);
   if (agent === undefined || adapterOf(name, provider) !== 'plain') return;
-  check.report.warning('workflow/text-only-agent', check.file.places.keyRange(provider, 'command'), {
-    message: `the provider \`${name}\` reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and an answer counts as success`,
+  check.report.warning('provider/unstructured-agent', check.file.places.keyRange(provider, 'command'), {
+    message: `the provider \`${name}\` reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and its outcome is only its exit code`,
     help: `omit \`command\` and set \`adapter: ${agent}\`, or ask for proof with \`expect\``,
   });
 }
@@ -109,17 +100,10 @@ function checkTextOnly(check: Check, name: string, provider: ProviderSource): vo
 function checkTextOnlyOverride(check: Check, step: StepSource): void {
   const agent = textOnlyAgent(step.command_override ?? []);
   if (agent === undefined || step.provider !== undefined || step.expect !== undefined) return;
-  check.report.warning('workflow/text-only-agent', check.file.places.keyRange(step, 'command_override'), {
-    message: `${called(step)} reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and an answer counts as success`,
+  check.report.warning('provider/unstructured-agent', check.file.places.keyRange(step, 'command_override'), {
+    message: `${called(step)} reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and its outcome is only its exit code`,
     help: `use \`provider: ${agent}\`, or ask for proof with \`expect\``,
   });
-}
-
-/** The agent that this command starts without its stream of events. */
-function textOnlyAgent([program = '', ...args]: readonly string[]): string | undefined {
-  const agent = program.slice(program.lastIndexOf('/') + 1);
-  const streams = Object.hasOwn(STREAM_OPTIONS, agent) ? STREAM_OPTIONS[agent] : undefined;
-  return streams === undefined || args.some((argument) => streams.test(argument)) ? undefined : agent;
 }
 
 function checkFallback(check: Check, name: string, provider: ProviderSource): void {

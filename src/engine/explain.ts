@@ -3,6 +3,7 @@
  * its order.
  */
 
+import { againIn } from '../model/again.ts';
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { isShown, mayCost } from '../model/effect.ts';
@@ -146,7 +147,14 @@ export class Explainer {
     if (!isShown(event.effect)) return;
     const key = this.#stepOf(event.key);
     this.#begin(key, event.at);
-    if (event.repeated === true) {
+    const again = againIn(event);
+    if (again === 'attached') {
+      this.#add(key, {
+        at: event.at,
+        type: 'began',
+        message: `attempt ${event.attempt}: still running on its worker`,
+      });
+    } else if (again === 'repeated') {
       this.#add(key, {
         at: event.at,
         type: 'repeated',

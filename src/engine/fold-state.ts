@@ -4,6 +4,7 @@
  * A step's place follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
  * has `iterations`, a `parallel` or `graph` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
  */
+import { againIn } from '../model/again.ts';
 import { defined } from '../model/defined.ts';
 import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -80,7 +81,7 @@ export class StateFold {
     step.status = 'running';
     step.started_at = event.at;
     step.attempts = event.attempt;
-    if (event.repeated === true) step.repeated = true;
+    if (againIn(event) === 'repeated') step.repeated = true;
   }
 
   #stepEnded(state: RunState, event: StepEnded): void {

@@ -17,6 +17,8 @@ export interface LocalHost {
   record(event: JournalEvent): Promise<void>;
   /** Written at once, synced with the next `record`. */
   recordSoon(event: JournalEvent): void;
+  /** Whether this attempt, started by an earlier owner of the run, still runs elsewhere. Default: nothing does. */
+  readonly isStillRunning?: (key: StepKey, attempt: number) => boolean;
   /** How long the run has worked: the time with a process, over all of them (`RunClock`). */
   workedMs(): number;
   show(key: StepKey, progress: Progress): void;

@@ -13,45 +13,32 @@
  * R4 When the run has ended, none of its effects or processes is still running.
  */
 import fs from 'node:fs';
-import { defined } from '../model/defined.ts';
-import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import type { RunId } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { type JournalDamage, JournalWriteError } from '../store/journal-file.ts';
-import { runPaths } from '../store/layout.ts';
+import { type RunPaths, runPaths } from '../store/layout.ts';
 import { acquireLock, HEARTBEAT_MS, type Held } from '../store/lock.ts';
 import { removeFile } from '../store/remove-file.ts';
-import { lastInput } from './last-input.ts';
+import {
+  beginRun,
+  continueRun,
+  firstRecords,
+  type NewRun,
+  type OpenedRun,
+  type RunToContinue,
+  resumedAlready,
+} from './carry-run.ts';
+import { fileAnswers } from './file-answers.ts';
 import { makeRunFolder } from './make-run-folder.ts';
-import { OwnedRun } from './owned-run.ts';
-import { emptyRecord, recordedIn } from './recorded.ts';
 import { openWithHistory, type RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
-import { sealOf } from './run-seal.ts';
 import { fileFailure, isStop, journalFailure } from './run-stop.ts';
 
+export type { NewRun } from './carry-run.ts';
 export type { RunEnd, RunHost } from './run-host.ts';
 export type { RunStop } from './run-stop.ts';
 
-export interface NewRun {
-  readonly workspace: string;
-  readonly runId: RunId;
-  readonly kind: string;
-  readonly title: string;
-  readonly program: string;
-  readonly input: JsonValue;
-  readonly facts: JsonObject;
-  /** Records copied from another run: the part that a fork shares with it. */
-  readonly shared?: readonly JournalEvent[];
-}
-
-export interface ResumedRun {
-  readonly workspace: string;
-  readonly runId: RunId;
-  /** An accepted change of the run's definition. */
-  readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
+export interface ResumedRun extends RunToContinue {
   /** Its journal, if it was read to prepare this: it is not read again unless it has changed. Used up. */
   readonly history?: RunHistory;
 }
@@ -69,32 +56,10 @@ export async function startRun<Effects>(
 ): Promise<Result<RunEnd, ResumeProblem>> {
   const paths = runPaths(run.workspace, run.runId);
   try {
-    const started: JournalEvent = {
-      type: 'run-started',
-      at: new Date().toISOString(),
-      runId: run.runId,
-      kind: run.kind,
-      title: run.title,
-      program: run.program,
-      input: run.input,
-      workspace: run.workspace,
-      facts: run.facts,
-      ...sealOf(host.seals, run),
-    };
-    const shared = run.shared ?? [];
-    const owned = new OwnedRun(host, run, { paths, ...makeRunFolder(paths, [started, ...shared]) });
-    return ok(
-      await owned.run(
-        { program: run.program, input: run.input },
-        {
-          recorded: shared.length === 0 ? emptyRecord() : recordedIn(shared),
-          first: [],
-          begun: [started],
-          shared,
-          signal,
-        },
-      ),
-    );
+    const first = firstRecords(host, run);
+    const { lock, journal } = makeRunFolder(paths, first);
+    const owned = { paths, ownership: lock, journal, answers: fileAnswers(paths) };
+    return ok(await beginRun(host, run, { owned, first, signal }));
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
@@ -108,97 +73,35 @@ export async function resumeRun<Effects>(
   const paths = runPaths(run.workspace, run.runId);
   if (!fs.existsSync(paths.journal)) return error({ type: 'no-such-run' });
   try {
-    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
-    if (locked.type === 'error') return error({ type: 'held', held: locked.error });
-    const lock = locked.value;
-    const opened = openWithHistory(paths.journal, run.history);
-    if (opened.type === 'error') {
-      lock.release();
-      return error({ type: 'damaged', damage: opened.error });
-    }
-    const { journal, history, cutBytes } = opened.value;
-    const letGo = (): void => {
-      journal.close();
-      lock.release();
-    };
-    const begun = history.milestones.find((event) => event.type === 'run-started');
-    if (begun === undefined) {
-      letGo();
-      return error({ type: 'no-such-run' });
-    }
-    const ended = history.last?.type === 'run-ended' ? history.last : undefined;
-    if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
-      // The process may have been killed after recording the end: finish what remains.
-      const over = new OwnedRun(host, run, { paths, lock, journal, history });
-      await host.takeOver(over.site, []);
-      over.writeView();
-      letGo();
-      return ok(endOf(begun.runId, ended));
-    }
-    // Meant for the previous owner.
-    removeFile(paths.cancelRequest);
-    const isOldFailure = (end: Pick<RunEnd, 'status' | 'output'>): boolean =>
-      ended === undefined && end.status === 'failed' && !owned.hasStartedStep && hasRetryKeys(end);
-    const owned: OwnedRun<Effects> = new OwnedRun(
-      {
-        ...host,
-        onEvent: (event) => {
-          // The run resumes at once, so the old failure is not shown.
-          if (event.type !== 'run-ended' || !isOldFailure(event)) host.onEvent(event);
-        },
-      },
-      run,
-      { paths, lock, journal, history },
-    );
-    const leftovers = await host.takeOver(owned.site, history.processes.all);
-    const resumed: JournalEvent = {
-      type: 'run-resumed',
-      at: new Date().toISOString(),
-      ...(lock.tookOver === undefined
-        ? {}
-        : { tookOver: { pid: lock.tookOver.pid, host: lock.tookOver.host } }),
-      ...(leftovers.length === 0 ? {} : { endedProcesses: leftovers }),
-      ...(cutBytes === 0 ? {} : { cutBytes }),
-      ...run.change,
-      ...(run.change === undefined ? {} : sealOf(host.seals, { ...begun, input: run.change.input })),
-    };
-    history.record(resumed);
-    const end = await owned.run(
-      { program: begun.program, input: run.change?.input ?? lastInput(history.milestones) ?? begun.input },
-      { recorded: history.recorded, first: [resumed], signal },
-    );
-    // The previous process died before it could record the failure. It is recorded now, and the run is retried.
-    return isOldFailure(end) ? resumeRun(resumedAlready(host), withoutChange(run), signal) : ok(end);
+    const opened = open(paths, run.history);
+    if (opened.type === 'error') return opened;
+    const { workspace, runId } = run;
+    const continued = await continueRun(host, run, { ...opened.value, signal });
+    if (continued.type === 'ended') return ok(continued.end);
+    return continued.type === 'retry'
+      ? resumeRun(resumedAlready(host), { workspace, runId }, signal)
+      : error({ type: 'no-such-run' });
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
 }
 
-/** For a resume that has already been reported. */
-function resumedAlready<Effects>(host: RunHost<Effects>): RunHost<Effects> {
-  return {
-    ...host,
-    onEvent: (event) => {
-      if (event.type !== 'run-resumed') host.onEvent(event);
-    },
-  };
-}
-
-function hasRetryKeys({ output }: Pick<RunEnd, 'output'>): boolean {
-  const keys = isJsonObject(output) ? output['retryKeys'] : undefined;
-  return Array.isArray(keys) && keys.length > 0;
-}
-
-function withoutChange({ workspace, runId }: ResumedRun): ResumedRun {
-  return { workspace, runId };
-}
-
-function endOf(runId: RunId, ended: Extract<JournalEvent, { type: 'run-ended' }>): RunEnd {
-  return {
-    runId,
-    status: ended.status,
-    ...defined({ output: ended.output, failure: ended.failure }),
-  };
+function open(paths: RunPaths, earlier: RunHistory | undefined): Result<OpenedRun, ResumeProblem> {
+  const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
+  if (locked.type === 'error') return error({ type: 'held', held: locked.error });
+  const lock = locked.value;
+  const opened = openWithHistory(paths.journal, earlier);
+  if (opened.type === 'error') {
+    lock.release();
+    return error({ type: 'damaged', damage: opened.error });
+  }
+  const { journal, history, cutBytes } = opened.value;
+  return ok({
+    owned: { paths, ownership: lock, journal, answers: fileAnswers(paths), history },
+    requests: { clear: () => removeFile(paths.cancelRequest) },
+    cutBytes,
+    tookOver: lock.tookOver,
+  });
 }
 
 /** Expected disk errors become a problem; anything else is a bug and is thrown. */

@@ -7,14 +7,12 @@ import type { RunId, StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { uptimeMs } from '../model/uptime.ts';
-import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
+import { JournalWriteError } from '../store/journal-file.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
-import type { Lock } from '../store/lock.ts';
-import { removeFile } from '../store/remove-file.ts';
 import type { RunSite } from './durable.ts';
 import { StateFold } from './fold-state.ts';
+import type { Answers, Journal, Ownership } from './journal.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
-import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -25,8 +23,11 @@ import type { ViewedRun } from './state-text.ts';
 
 export interface Owned {
   readonly paths: RunPaths;
-  readonly lock: Lock;
-  readonly journal: JournalFile;
+  readonly ownership: Ownership;
+  readonly journal: Journal;
+  readonly answers: Answers;
+  /** Whether an attempt of an earlier owner still runs elsewhere. */
+  readonly isStillRunning?: (key: StepKey, attempt: number) => boolean;
   /** What the journal contained before. */
   readonly history?: RunHistory;
 }
@@ -112,6 +113,7 @@ export class OwnedRun<Effects> {
       endSignal: end.signal,
       record: (event) => this.#record(event),
       recordSoon: (event) => this.#recordSoon(event),
+      ...defined({ isStillRunning: this.#owned.isStillRunning }),
       workedMs: () => this.#workedMs(),
       show: (key, progress) => this.#show(key, progress),
       writeState: () => this.writeView(),
@@ -151,8 +153,8 @@ export class OwnedRun<Effects> {
       clearInterval(this.#answerTimer);
       beginning.signal.removeEventListener('abort', forward);
       this.#stateFile.close();
-      this.#owned.journal.close();
-      this.#owned.lock.release();
+      await this.#owned.journal.close();
+      this.#owned.ownership.release();
       place?.close();
     }
   }
@@ -212,7 +214,7 @@ export class OwnedRun<Effects> {
     const paths = place.pathsNow();
     if (paths === undefined) return;
     this.#stateFile.movedTo(paths.state);
-    this.#owned.lock.movedTo(paths.lock);
+    this.#owned.ownership.movedTo(paths.lock);
     this.#owned.journal.movedTo(paths.journal);
   }
 
@@ -248,10 +250,10 @@ export class OwnedRun<Effects> {
   }
 
   #forgetAnswer(key: StepKey): void {
-    const path = answerFile(this.#owned.paths, key);
     try {
-      removeFile(path);
+      this.#owned.answers.forget(key);
     } catch (problem) {
+      const path = answerFile(this.#owned.paths, key);
       const stop: Stop = { type: 'journal-failed', failure: fileFailure('write', path, problem) };
       this.#stop.abort(stop);
       throw stop;
@@ -297,7 +299,7 @@ export class OwnedRun<Effects> {
   }
 
   #findAnswer(key: StepKey): Answer | undefined {
-    return readAnswer(this.#owned.paths, key, this.#fold.state?.waiting_for?.[key]);
+    return this.#owned.answers.find(key, this.#fold.state?.waiting_for?.[key]);
   }
 }
 

@@ -7,6 +7,7 @@
  * X3 `seq` of a row is the record that changed it last, so that a reader who has seen record n needs only rows with a greater one.
  * X4 What is known of the run as a whole comes from the same fold as `state.json` (`fold-run.ts`).
  */
+import { againIn } from '../model/again.ts';
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
@@ -122,7 +123,7 @@ export class RunIndex {
     if (row.error !== undefined) row.facts.error = undefined;
     row.attempts = Math.max(row.attempts, event.attempt);
     row.startOffset = offset;
-    if (event.repeated === true) row.facts.repeated = true;
+    if (againIn(event) === 'repeated') row.facts.repeated = true;
     if (isJsonObject(event.input) && isJsonObject(event.input['agent'])) {
       const { name, adapter } = event.input['agent'];
       row.facts.agent = String(name ?? adapter ?? '');

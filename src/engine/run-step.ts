@@ -8,6 +8,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
 import type { StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
+import type { OpenStep } from './recorded.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
 import { isBranchStop } from './run-stop.ts';
 import { askedBefore, recordQuestions } from './step-questions.ts';
@@ -77,7 +78,7 @@ export async function runStep(
       if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
     }
 
-    for (let repeated = open !== undefined && !isNext; ; repeated = false) {
+    for (let again = againAt(host, open, key); ; again = undefined) {
       const leftMs = timeLeftMs();
       const refusal = leftMs === 0 ? outOfTime(workLimitMs) : options?.refuse?.();
       if (refusal !== undefined) return end(failedOutput(refusal), false);
@@ -91,7 +92,7 @@ export async function runStep(
           attempt,
           input: host.redact(input),
           ...defined({ folder: options?.folder }),
-          ...(repeated ? { repeated } : {}),
+          ...defined({ again }),
         });
       }
       if (options?.readsState === true) host.writeState();
@@ -171,6 +172,16 @@ export async function runStep(
       await end(cancelledOutput(effect, isTrying), false);
     throw problem;
   }
+}
+
+/** An attempt that was running when an earlier owner of the run ended. */
+function againAt(
+  host: LocalHost,
+  open: OpenStep | undefined,
+  key: StepKey,
+): 'repeated' | 'attached' | undefined {
+  if (open === undefined || open.nextAt !== undefined || open.isAsking === true) return undefined;
+  return host.isStillRunning?.(key, open.attempt) === true ? 'attached' : 'repeated';
 }
 
 /** A step that was open when its branch was stopped: it is never repeated, so its end is recorded (P7). */

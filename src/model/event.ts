@@ -51,7 +51,9 @@ export type JournalEvent =
       readonly input: JsonValue;
       /** The folder it saw as the workspace, relative to the run's folder. */
       readonly folder?: string;
-      /** It was running when an earlier owner died, and runs again. */
+      /** It was running when an earlier owner died: it runs again, or a worker is still running it and its result is waited for. */
+      readonly again?: 'repeated' | 'attached';
+      /** In older journals, for `again: 'repeated'`. */
       readonly repeated?: boolean;
     })
   | (Timed & {

@@ -35,7 +35,10 @@ const KEY = Buffer.from('","key":"');
 const EFFECT = Buffer.from('","effect":"');
 const ATTEMPT = Buffer.from('","attempt":');
 const INPUT = Buffer.from(',"input":');
-const REPEATED = Buffer.from(',"repeated":true');
+const REPEATED = Buffer.from(',"again":"repeated"');
+const ATTACHED = Buffer.from(',"again":"attached"');
+/** In older journals. */
+const WAS_REPEATED = Buffer.from(',"repeated":true');
 const ATTEMPTS = Buffer.from('","attempts":');
 const STARTED_AT = Buffer.from(',"startedAt":"');
 const DURATION = Buffer.from('","durationMs":');
@@ -164,7 +167,9 @@ function stepStarted(bytes: Buffer, start: number, end: number): Scanned {
     attempt: numberIn(bytes, attemptStart, attemptEnd),
     input: null,
   } as const;
-  return isAt(bytes, end - REPEATED.length, REPEATED) ? { ...event, repeated: true } : event;
+  if (isAt(bytes, end - REPEATED.length, REPEATED)) return { ...event, again: 'repeated' };
+  if (isAt(bytes, end - ATTACHED.length, ATTACHED)) return { ...event, again: 'attached' };
+  return isAt(bytes, end - WAS_REPEATED.length, WAS_REPEATED) ? { ...event, repeated: true } : event;
 }
 
 function processStarted(bytes: Buffer, start: number, end: number): Scanned {

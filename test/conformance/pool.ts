@@ -24,6 +24,25 @@ export class Uneven extends World {
   }
 }
 
+/** The first effects end only when this many have started: an engine that runs fewer at once never gets further. */
+class Barrier extends World {
+  readonly #wanted: number;
+  readonly #open: (() => void)[] = [];
+  #started = 0;
+
+  constructor(wanted: number) {
+    super();
+    this.#wanted = wanted;
+  }
+
+  protected override async pass(name: string): Promise<void> {
+    this.#started += 1;
+    if (this.#started < this.#wanted) await new Promise<void>((open) => this.#open.push(open));
+    else for (const open of this.#open.splice(0)) open();
+    await super.pass(name);
+  }
+}
+
 /** `5` needs `3` and `4`, which need `0` and `1`; `2` and `6` need nothing. */
 const NEEDS: readonly (readonly number[])[] = [[], [], [], [0], [1], [3, 4], []];
 
@@ -80,7 +99,7 @@ export function describePool(createEngine: () => Engine): void {
     names.map((name) => ({ key: stepKey(name), body: (durable: Branch) => body(durable, name) }));
 
   it('runs at most as many branches at once as there are slots, and returns results in the order of the calls', async () => {
-    const world = new World();
+    const world = new Barrier(2);
     const program: Program<TestEffects> = async (durable) => [
       ...(await runAll(
         durable,

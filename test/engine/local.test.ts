@@ -92,7 +92,7 @@ describe('a killed run', () => {
     world.holding.get('held')?.();
     await second;
     const starts = engine.events.filter((event) => event.type === 'step-started');
-    expect(starts.map((event) => event.type === 'step-started' && event.repeated === true)).toEqual([
+    expect(starts.map((event) => event.type === 'step-started' && event.again === 'repeated')).toEqual([
       false,
       true,
     ]);

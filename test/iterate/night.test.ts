@@ -275,7 +275,7 @@ function checkAgainstJournal(
   );
   const counted = ended.filter(({ key }) => /^iteration\/\d+@metadata$/.test(key));
   const lost = journal.filter(
-    (event) => event.type === 'step-started' && event.repeated === true && event.effect === 'run-agent',
+    (event) => event.type === 'step-started' && event.again === 'repeated' && event.effect === 'run-agent',
   ).length;
   expect({ name, ...totals }).toMatchObject({
     name,

@@ -186,7 +186,7 @@ describe(`Claude Code ${CLAUDE_325.version}`, { timeout: 420_000 }, () => {
       expect(calls('step-ended', id), id).toHaveLength(1);
       const again = calls('step-started', id).slice(1);
       expect(
-        again.every((event) => event.type === 'step-started' && event.repeated === true),
+        again.every((event) => event.type === 'step-started' && event.again === 'repeated'),
         id,
       ).toBe(true);
       if (again.length === 0)

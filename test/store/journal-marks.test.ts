@@ -80,7 +80,10 @@ describe('a reader that needs only what is essential', () => {
     ['a command', { argv: ['echo', ',"input":{"a":1}', '"}'] }, {}],
     ['nested input', { input: { input: [{ repeated: true }] } }, {}],
     ['a repeated step', { prompt: ',"repeated":true' }, { repeated: true }],
-    ['a text that looks like a repeated step', ',"repeated":true', {}],
+    ['a step of an older journal', { prompt: ',"again":"repeated"' }, { repeated: true }],
+    ['a repeated step of a newer one', { prompt: ',"repeated":true' }, { again: 'repeated' as const }],
+    ['a step that still runs', {}, { again: 'attached' as const }],
+    ['a text that looks like a repeated step', ',"again":"repeated"', {}],
     ['a number', 1, { repeated: true }],
   ])('gets every event without the inputs of steps: %s', async (_, input, more) => {
     const started: JournalEvent = {

@@ -72,11 +72,18 @@ const stepEnded = fc
   })
   .map(({ more: rest, ...event }) => ({ type: 'step-ended' as const, ...event, ...rest }));
 const stepStarted = fc
-  .record({ at: time, key: text, effect, attempt: number, input: fc.jsonValue(), again: fc.boolean() })
+  .record({
+    at: time,
+    key: text,
+    effect,
+    attempt: number,
+    input: fc.jsonValue(),
+    again: fc.constantFrom({}, { repeated: true }, { again: 'repeated' }, { again: 'attached' }),
+  })
   .map(({ again, ...event }) => ({
     type: 'step-started' as const,
     ...event,
-    ...(again ? { repeated: true } : {}),
+    ...again,
   }));
 const processStarted = fc
   .record({ at: time, key: text, pid: number, startTime: text })

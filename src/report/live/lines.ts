@@ -4,6 +4,7 @@
  * A program records that a step was skipped or answered from the cache before it records why; such a line is held until the reason arrives.
  */
 
+import { againIn } from '../../model/again.ts';
 import { countText, durationText, stepCostText, untilText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
@@ -234,8 +235,10 @@ function begun(event: Extract<RunEvent, { type: 'run-started' }>): string {
 }
 
 function started(event: Extract<RunEvent, { type: 'step-started' }>): Line {
-  const words = event.attempt > 1 || event.repeated === true ? [`attempt ${event.attempt}`] : [];
-  if (event.repeated === true) words.push('(the previous one was interrupted)');
+  const again = againIn(event);
+  const words = event.attempt > 1 || again !== undefined ? [`attempt ${event.attempt}`] : [];
+  if (again === 'repeated') words.push('(the previous one was interrupted)');
+  if (again === 'attached') words.push('(still running on its worker)');
   return { type: 'started', name: event.key, text: words.join(' ') };
 }
 

@@ -66,6 +66,23 @@ export function syncMs() {
   return median(times);
 }
 
+/** The time that the two syncs of replacing a document in this folder take, in ms: of the new file, and of the folder after the rename. */
+export function replaceMs(folder) {
+  const [temporary, file] = ['.replaced.tmp', '.replaced'].map((name) => path.join(folder, name));
+  const syncing = (fd) => {
+    const start = process.hrtime.bigint();
+    fs.fsyncSync(fd);
+    const ms = Number(process.hrtime.bigint() - start) / 1e6;
+    fs.closeSync(fd);
+    return ms;
+  };
+  const fd = fs.openSync(temporary, 'w');
+  fs.writeSync(fd, Buffer.alloc(1500, 'x'));
+  const fileMs = syncing(fd);
+  fs.renameSync(temporary, file);
+  return fileMs + syncing(fs.openSync(folder, 'r'));
+}
+
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];

@@ -19,9 +19,13 @@ const TITLES = {
   journal: 'A run of 100,000 steps',
   'run-page': 'A large run on the page',
   inbox: 'A queue of 10,000 files',
+  page: 'The page in a browser',
+  server: 'The server of the page',
 };
 
 export function writePage(measured, { syncMs }) {
+  const untitled = measured.find((row) => row.peer === undefined && !(row.benchmark in TITLES));
+  if (untitled !== undefined) throw new Error(`the benchmark ${untitled.benchmark} has no title on the page`);
   const docs = path.join(ROOT, 'docs');
   const peers = measured.filter(({ peer }) => peer !== undefined).map(({ peer }) => peer);
   const sections = Object.entries(TITLES).map(([benchmark, title]) =>

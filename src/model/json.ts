@@ -32,8 +32,10 @@ export function whyNotRead(cause: unknown): string {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeper(each, levels - 1)) return true;
+  if (Array.isArray(value)) return value.some((each) => isDeeper(each, levels - 1));
+  // Parsed objects inherit nothing that is enumerable.
+  for (const key in value) {
+    if (isDeeper((value as JsonObject)[key], levels - 1)) return true;
   }
   return false;
 }

@@ -12,6 +12,7 @@ const MAX_NESTED = 100;
 /** The alternatives, or why the pattern is refused: `has more than 1000 alternatives in its braces`. */
 export function expandBraces(text: string): Result<readonly string[], string> {
   if (text.length > MAX_CHARACTERS) return error(`is longer than ${MAX_CHARACTERS} characters`);
+  if (!text.includes('{')) return ok([text]);
   const groups = groupsIn(text);
   if (groups === undefined) return error(`nests braces more than ${MAX_NESTED} deep`);
   const found = expand({ text, groups }, 0, text.length);

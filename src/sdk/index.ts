@@ -1,0 +1,20 @@
+/** What `import … from 'orchestrate-run'` gives a workflow file: marks and types. It is small, since every such file loads it. */
+export type * from '../code/written/calls.ts';
+export type { Context } from '../code/written/context.ts';
+export { Cancelled, StepFailed } from '../code/written/errors.ts';
+export type { JsonOnly } from '../code/written/json-only.ts';
+export type {
+  AnswerSchema,
+  SchemaInput,
+  SchemaOutput,
+  StandardSchema,
+} from '../code/written/standard-schema.ts';
+export {
+  effect,
+  type OwnEffect,
+  type Workflow,
+  type WorkflowSettings,
+  workflow,
+} from '../code/written/workflow.ts';
+export type { Advice, Failure } from '../model/failure.ts';
+export type { JsonObject, JsonValue } from '../model/json.ts';

@@ -67,7 +67,7 @@ async function withManyRuns(quick) {
   });
 }
 
-/** The page is open on the run and on the list. */
+/** The page is open on the list before the run starts, and then on the run too. */
 async function watchedRun(quick) {
   return inFolder(async (folder) => {
     writeChain(path.join(folder, 'chain.yaml'), 1000);
@@ -82,6 +82,8 @@ async function watchedRun(quick) {
       try {
         const { port, token } = JSON.parse(await serving.line);
         const page = client(port, token);
+        const { workspaces } = await page.get('workspaces');
+        await page.get(`w/${workspaces[0].id}/runs`);
         page.stream('runs,inbox');
         const before = new Set(fs.readdirSync(runs));
         const ended = run();

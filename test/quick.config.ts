@@ -21,6 +21,7 @@ const SLOW_FILES = [
   'examples',
   'http/api',
   'http/guard',
+  'http/live',
   'iterate/archive-bombs',
   'iterate/config-layers',
   'iterate/durability',

@@ -4,7 +4,7 @@
  * E1 The files are the truth: a topic resumes from the record, revision or byte that the reader has, so nothing is kept for it.
  * E2 Rows are whole; applying one twice is harmless. A reader that is too far behind must ask again (`reset`).
  * E3 A reader that does not read gets nothing more until it does: no queue grows.
- * E4 At most ten messages a second for each topic; the first one is not delayed.
+ * E4 At most ten messages a second for each topic (`pace.ts`).
  * E5 A bug while one reader's changes are gathered ends that stream only; the page asks again.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,10 +15,10 @@ import { summarize } from '../operations/live/run-summary.ts';
 import { logsOf } from '../operations/live/step-detail.ts';
 import { stepRow } from '../operations/live/step-row.ts';
 import { logSize } from '../operations/runs/read-log.ts';
+import { Pace } from './pace.ts';
 import { headersOf } from './requests/answer.ts';
 import type { Served } from './requests/served.ts';
 
-const PAUSE_MS = 100;
 const MOST_ROWS = 500;
 const HEARTBEAT_MS = 15_000;
 export const MOST_STREAMS = 64;
@@ -52,7 +52,7 @@ export class LiveEvents {
   readonly #read: ReadScreen;
   readonly #screens = new Map<string, { readonly at: number; readonly digest: string }>();
   readonly #streams = new Set<Stream>();
-  #lastAt = 0;
+  readonly #pace = new Pace();
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
   #isDirty = false;
@@ -74,11 +74,10 @@ export class LiveEvents {
     if (this.#streams.size === 0) return;
     this.#isDirty = true;
     if (this.#timer !== undefined || this.#isPumping) return;
-    const wait = Math.max(0, this.#lastAt + PAUSE_MS - Date.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#pump();
-    }, wait);
+    }, this.#pace.waitMs(performance.now()));
   }
 
   /** `?wait=0`: what has changed until now. */
@@ -126,13 +125,15 @@ export class LiveEvents {
   async #pump(): Promise<void> {
     this.#isPumping = true;
     this.#isDirty = false;
-    this.#lastAt = Date.now();
+    const lookedAt = performance.now();
+    let hasSent = false;
     try {
       for (const stream of this.#streams) {
         // E3
         if (stream.isBlocked) continue;
         const messages = await this.#changesFor(stream);
         if (messages.length === 0) continue;
+        hasSent = true;
         const id = `id: ${writeCursor(stream.cursor)}\n`;
         this.#write(
           stream,
@@ -140,6 +141,7 @@ export class LiveEvents {
         );
       }
     } finally {
+      this.#pace.looked(lookedAt, hasSent);
       this.#isPumping = false;
       if (this.#isDirty) this.changed();
     }
@@ -208,13 +210,16 @@ export class LiveEvents {
       const run = await runs.open(runId);
       if (run === undefined) continue;
       const { index, generation } = run;
-      const [boot, seenGeneration, seq = -1, alive] = cursor[topic] ?? [];
+      const [boot, seenGeneration, seq = -1, alive, offset, sum] = cursor[topic] ?? [];
       const life = `${run.isAlive} ${run.damage?.message ?? ''}`;
-      cursor[topic] = [this.#boot, generation, index.seq, life];
-      // What the page has may be from just before, or of a generation that only an earlier server has counted: it asks again.
-      const isOther = boot === undefined || seenGeneration !== generation;
+      const { mark } = run;
+      cursor[topic] = [this.#boot, generation, index.seq, life, mark.offset, mark.sum];
       const reset = { topic, ws, reset: true, seq: index.seq, generation, alive: run.isAlive } as const;
-      if (isOther || Number(seq) > index.seq) return [reset];
+      // What the page has may be from just before, or of a generation that only an earlier server has counted: it asks again.
+      if (boot === undefined || seenGeneration !== generation || Number(seq) > index.seq) return [reset];
+      // Nobody has counted what was replaced while no server ran.
+      const seen = { offset: Number(offset), sum: Number(sum) };
+      if (boot !== this.#boot && !(await run.startsWith(seen))) return [reset];
       if (seq === index.seq && alive === life) return [];
       const isCut = alive !== life;
       const rows = index.rows.filter((row) => row.seq > Number(seq) || (isCut && row.status === 'running'));

@@ -37,8 +37,8 @@ export interface PageServing {
   onBug(bug: unknown): void;
 }
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** S10: who does not finish a request in this time loses the connection. */
+const REQUESTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 } as const;
 
 export class PageServer {
   readonly #serving: PageServing;
@@ -58,9 +58,7 @@ export class PageServer {
     );
     this.#files = new StaticFiles(serving.page);
     this.#guard = new Guard(serving);
-    this.#http = http.createServer((request, response) => void this.#answer(request, response));
-    this.#http.headersTimeout = HEADERS_TIMEOUT_MS;
-    this.#http.requestTimeout = REQUEST_TIMEOUT_MS;
+    this.#http = http.createServer(REQUESTS, (request, response) => void this.#answer(request, response));
   }
 
   /** The port it listens on. */

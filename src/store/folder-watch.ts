@@ -8,10 +8,11 @@ const MAX_FOLDERS = 256;
  * must poll as well.
  */
 export class FolderWatch {
-  readonly #onChange: () => void;
+  readonly #onChange: (name?: string) => void;
   readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: fs.FSWatcher }>();
 
-  constructor(onChange: () => void) {
+  /** `onChange` gets the name of the file in its folder, if the system tells it. */
+  constructor(onChange: (name?: string) => void) {
     this.#onChange = onChange;
   }
 
@@ -32,7 +33,7 @@ export class FolderWatch {
     this.#drop(folder);
     if (this.#watchers.size >= MAX_FOLDERS) return false;
     try {
-      const watcher = fs.watch(folder, this.#onChange);
+      const watcher = fs.watch(folder, (_event, name) => this.#onChange(name ?? undefined));
       watcher.on('error', () => this.#drop(folder));
       this.#watchers.set(folder, { inode, watcher });
       return true;

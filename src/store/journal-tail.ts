@@ -33,6 +33,12 @@ export type TailRead =
   | { readonly type: 'replaced' }
   | { readonly type: 'damaged'; readonly damage: JournalDamage };
 
+/** How far a journal was read, and the sum over the checksums up to there. */
+export interface TailMark {
+  readonly offset: number;
+  readonly sum: number;
+}
+
 export type TailVisit = (event: JournalEvent, place: RecordPlace) => void;
 
 export class JournalTail {
@@ -61,6 +67,27 @@ export class JournalTail {
     return this.#offset;
   }
 
+  get mark(): TailMark {
+    return { offset: this.#offset, sum: this.#sum };
+  }
+
+  /** T3: the journal still starts with what an earlier reader had read, perhaps in another process. */
+  async startsWith(mark: TailMark): Promise<boolean> {
+    if (mark.offset > this.#offset) return false;
+    if (mark.offset === this.#offset) return mark.sum === this.#sum;
+    let fd: number;
+    try {
+      fd = openPlain(this.#path);
+    } catch {
+      return false;
+    }
+    try {
+      return await this.#holds(fd, mark);
+    } finally {
+      closeFile(fd);
+    }
+  }
+
   /** Reads what was added. Calls must not overlap. */
   async read(visit: TailVisit): Promise<TailRead> {
     let fd: number;
@@ -75,7 +102,7 @@ export class JournalTail {
       const isTouched = mtimeMs !== this.#changedAt;
       if (!isSame || size < this.#offset) return { type: 'replaced' };
       const isDoubtful = size === this.#offset && isTouched && this.#offset > 0;
-      if (isDoubtful && !(await this.#isUnchanged(fd))) return { type: 'replaced' };
+      if (isDoubtful && !(await this.#holds(fd, this.mark))) return { type: 'replaced' };
       this.#file = { ino, dev };
       if (!isTouched && this.#last?.size === size) return this.#last.read;
       this.#changedAt = mtimeMs;
@@ -90,10 +117,10 @@ export class JournalTail {
   }
 
   /** T3 */
-  async #isUnchanged(fd: number): Promise<boolean> {
+  async #holds(fd: number, { offset, sum }: TailMark): Promise<boolean> {
     const again = new JournalTail(this.#path);
-    const read = await again.#readTo(fd, this.#offset, () => {});
-    return read.type === 'read' && again.#offset === this.#offset && again.#sum === this.#sum;
+    const read = await again.#readTo(fd, offset, () => {});
+    return read.type === 'read' && again.#offset === offset && again.#sum === sum;
   }
 
   async #readTo(fd: number, size: number, visit: TailVisit): Promise<TailRead> {

@@ -1,8 +1,9 @@
 /** Every rule of the guard (S1–S11), over real sockets. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
@@ -205,6 +206,38 @@ describe('S10: too much', () => {
     expect(wrong).toEqual([...Array(20).fill(401), ...Array(5).fill(429)]);
     expect((await page.ask(LIST)).status).toBe(200);
   });
+
+  it('ends requests that are not finished in time, and no stream', async () => {
+    const { page } = await servedHello();
+    const host = `Host: 127.0.0.1:${page.port}\r\nAuthorization: Bearer ${page.token}`;
+    const all = [
+      ['headers', `GET ${LIST} HTTP/1.1\r\nHost: 127.0.0.1`],
+      [
+        'body',
+        `POST ${page.ws}/actions HTTP/1.1\r\n${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      ],
+      ['stream', `GET /api/v1/events?topics=runs HTTP/1.1\r\n${host}\r\n\r\n`],
+    ] as const;
+    const isOpen = new Map<string, net.Socket>();
+    const said = new Map<string, string>();
+    const closed = all.map(
+      ([name, text]) =>
+        new Promise<string>((resolve) => {
+          const socket = net.connect(page.port, '127.0.0.1', () => socket.write(text));
+          onTestFinished(() => void socket.destroy());
+          isOpen.set(name, socket);
+          socket.on('data', (chunk) => said.set(name, `${said.get(name) ?? ''}${chunk}`));
+          socket.on('error', () => {});
+          socket.on('close', () => resolve(name));
+        }),
+    );
+    expect(await Promise.all(closed.slice(0, 2))).toEqual(['headers', 'body']);
+    for (const name of ['headers', 'body']) expect(said.get(name)).toMatch(/^HTTP\/1\.1 408 /);
+    // A stream is finished as a request, and stays open.
+    expect(isOpen.get('stream')?.readyState).toBe('open');
+    expect(said.get('stream')).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await page.ask(LIST)).status).toBe(200);
+  }, 60_000);
 
   it('opens at most 64 streams', async () => {
     const { page } = await servedHello();

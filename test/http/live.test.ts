@@ -187,6 +187,59 @@ it('starts again when the journal was replaced, and says that a run is gone', as
   one.close();
 });
 
+/** A run of two steps, its journal, and the first lines of it. */
+async function ranHello(): Promise<{ workspace: Workspace; topic: string; cut(lines: number): void }> {
+  const workspace = new Workspace({
+    'hello.yaml':
+      'name: hello\nsteps:\n  - { name: Say, command: [echo, hello] }\n  - { name: Again, command: [echo, again] }\n',
+  });
+  await workspace.run(['run', 'hello.yaml', '--quiet']);
+  const file = path.join(workspace.runFolder(), 'journal.jsonl');
+  const lines = fs.readFileSync(file, 'utf8').split('\n');
+  const cut = (count: number) => fs.writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
+  return { workspace, topic: `run:${workspace.runs()[0]}`, cut };
+}
+
+it('starts again after a restart if the journal was replaced before it: the new server counts from one', async () => {
+  const { workspace, topic, cut } = await ranHello();
+  const first = await servePage(workspace);
+  const before = read(first, topic);
+  await until(() => before.messages.length === 1);
+  cut(3);
+  await until(() => before.messages.some(({ generation }) => generation === 2));
+  first.started.child.kill('SIGKILL');
+  await first.started.ended;
+  const after = read(await servePage(workspace), topic, before.cursor());
+  await until(() => after.messages.length > 0);
+  expect(after.messages[0]).toMatchObject({ topic, reset: true, generation: 1 });
+  after.close();
+});
+
+it('starts again after a restart if the journal was replaced while no server ran, and only then', async () => {
+  const { workspace, topic, cut } = await ranHello();
+  const file = path.join(workspace.runFolder(), 'journal.jsonl');
+  const whole = fs.readFileSync(file, 'utf8');
+  cut(3);
+  const asked = async (after: string) => {
+    const server = await servePage(workspace);
+    const { body } = await server.ask(`/api/v1/events?wait=0&topics=${topic}&after=${after}`);
+    server.started.child.kill('SIGKILL');
+    await server.started.ended;
+    return body as { messages: readonly Message[]; cursor: string };
+  };
+  const { cursor } = await asked('');
+  // More of the same journal: only what was added is announced.
+  fs.writeFileSync(file, whole);
+  const [grown] = (await asked(cursor)).messages;
+  expect(grown).not.toHaveProperty('reset');
+  expect(grown).toHaveProperty('summary.status', 'completed');
+  // As many records, but other ones: those of another run.
+  const other = new Workspace({ 'other.yaml': 'name: other\nsteps:\n  - { name: B, command: [echo, b] }\n' });
+  await other.run(['run', 'other.yaml', '--quiet']);
+  fs.copyFileSync(path.join(other.runFolder(), 'journal.jsonl'), file);
+  expect((await asked(cursor)).messages).toMatchObject([{ topic, reset: true, generation: 1 }]);
+});
+
 it('answers once with `wait=0`, and tells of a growing log', async () => {
   const workspace = new Workspace({
     'hello.yaml': 'name: hello\nsteps:\n  - name: Say\n    command: [echo, hello]\n',

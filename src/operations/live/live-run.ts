@@ -3,7 +3,7 @@ import { RunIndex } from '../../engine/run-index.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { JournalDamage } from '../../store/journal-file.ts';
-import { JournalTail } from '../../store/journal-tail.ts';
+import { JournalTail, type TailMark } from '../../store/journal-tail.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
 import { isRunAlive } from '../runs/run-life.ts';
 import { abandoned } from '../runs/seen-state.ts';
@@ -43,6 +43,16 @@ export class LiveRun {
   /** Counts how often the journal was replaced: rows of an earlier generation no longer count. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** How far its journal was read. */
+  get mark(): TailMark {
+    return this.#tail.mark;
+  }
+
+  /** Its journal still starts with what an earlier reader had read. */
+  startsWith(mark: TailMark): Promise<boolean> {
+    return this.#tail.startsWith(mark);
   }
 
   /** The state as views show it: a run whose process is gone was interrupted. Undefined if the run has not started. */

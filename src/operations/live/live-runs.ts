@@ -16,6 +16,8 @@ const POLL_MS = 2000;
 /** Indexes of runs that were looked at and have ended. */
 const MOST_KEPT = 4;
 const SLICE_MS = 10;
+/** The view of a run, which says nothing that its journal does not, is written several times a second. */
+const VIEW = /^\.?state\.json/;
 
 interface Known {
   readonly stamp: string;
@@ -41,7 +43,9 @@ export class LiveRuns {
   constructor(workspace: string, onChange: () => void) {
     this.workspace = workspace;
     this.#onChange = onChange;
-    this.#watch = new FolderWatch(() => this.#onChange());
+    this.#watch = new FolderWatch((name) => {
+      if (name === undefined || !VIEW.test(name)) this.#onChange();
+    });
   }
 
   /** Grows whenever a run of the list has changed. */

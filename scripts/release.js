@@ -3,7 +3,7 @@
  * Run it on the oldest Node that is supported; without a version, it checks the package of the tree as it is, and changes no file.
  *
  *   1. sets the version and its heading in the changelog
- *   2. builds and packs; compares files and size with the kept list
+ *   2. builds, with static native parts for every machine, and packs; compares files and size with the kept list
  *   3. installs the tarball into an empty folder, offline
  *   4. runs the commands of README and docs, and the tests of the package, from there on each version of Node
  */
@@ -15,6 +15,7 @@ import { root } from './import-source.js';
 import { installNodes, nodeOf, passesOn } from './nodes.js';
 import { problemsOf } from './package-files.js';
 import { withVersion } from './release-version.js';
+import { compileStatic } from './static-native.js';
 
 const NODES = ['20', '22', '24', '26'];
 const TESTS = ['test/docs.test.ts', 'test/package'];
@@ -75,6 +76,7 @@ function setVersion() {
 
 function pack() {
   run('npm', ['run', '--silent', 'build']);
+  compileStatic(path.join(root, 'dist'));
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', temporary];
   const [{ filename, files }] = JSON.parse(run('npm', args));
   const problems = problemsOf(files);

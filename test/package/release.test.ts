@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ const CHANGELOG =
   '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## 0.1.0\n\n- The first one.\n';
 const DATE = new Date('2030-01-02T03:04:05Z');
 const { withVersion } = await import(new URL('../../scripts/release-version.js', import.meta.url).href);
+const { elfOf } = await import(new URL('../../scripts/elf.js', import.meta.url).href);
 
 describe('a release', () => {
   it('changes the version and nothing else in package.json and its lock file', () => {
@@ -45,5 +48,34 @@ describe('a release', () => {
     expect(() => withVersion({ ...TEXTS, 'CHANGELOG.md': released }, '99.0.1', DATE)).toThrow(
       'CHANGELOG.md has nothing under Unreleased',
     );
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the check of native parts', () => {
+  it('sees which libraries a program needs', () => {
+    const { processor, interpreter, libraries } = elfOf(fs.readFileSync(process.execPath));
+    expect(processor).toBe(process.arch);
+    expect(interpreter).toMatch(/^\/lib.*\/ld-/);
+    expect(libraries.join(' ')).toMatch(/\blibc\./);
+  });
+
+  it('sees that a static program needs none', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-elf-'));
+    try {
+      const [source, program] = ['static.c', 'static'].map((name) => path.join(folder, name));
+      fs.writeFileSync(source ?? '', 'void _start(void) { for (;;) {} }\n');
+      execFileSync('cc', ['-static', '-nostdlib', '-o', program ?? '', source ?? '']);
+      expect(elfOf(fs.readFileSync(program ?? ''))).toEqual({
+        processor: process.arch,
+        interpreter: undefined,
+        libraries: [],
+      });
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('refuses what is no program', () => {
+    expect(() => elfOf(Buffer.from('#!/bin/sh\n'))).toThrow('not an ELF file');
   });
 });

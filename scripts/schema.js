@@ -9,14 +9,16 @@ const entry = `
   export * from './src/workflow/schema/workflow-file.ts';
   export { CODES } from './src/workflow/load/codes.ts';
   export { config } from './src/operations/config/schema.ts';
+  export { engine } from './src/operations/config/engine-schema.ts';
 `;
 
-const { workflow, step, condition, config, STEP_KINDS, CODES } = await importSource(entry);
+const { workflow, step, condition, config, engine, STEP_KINDS, CODES } = await importSource(entry);
 const { name: packageName } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const schema = jsonSchema();
 const outputs = new Map([
   ['schema/workflow.schema.json', `${JSON.stringify(schema, null, 2)}\n`],
-  ['schema/config.schema.json', `${JSON.stringify(configSchema(), null, 2)}\n`],
+  ['schema/config.schema.json', `${settingsSchema('config', config, 'Orchestrate settings')}\n`],
+  ['schema/engine.schema.json', `${settingsSchema('engine', engine, 'Orchestrate on several machines')}\n`],
   ['schema/schemastore.json', `${JSON.stringify(catalogEntries(), null, 2)}\n`],
   ['docs/diagnostics.md', diagnosticsPage()],
   ['docs/workflow-reference.md', referencePage()],
@@ -76,6 +78,12 @@ function catalogEntries() {
       fileMatch: ['**/.orchestrate/config.yaml', '**/orchestrate/config.yaml'],
       url: addressOf('config'),
     },
+    {
+      name: 'Orchestrate engine',
+      description: 'How runs of Orchestrate use several machines',
+      fileMatch: ['**/.orchestrate/engine.yaml'],
+      url: addressOf('engine'),
+    },
   ];
 }
 
@@ -98,13 +106,14 @@ function putInPlace(converted) {
   });
 }
 
-function configSchema() {
-  const converted = toJsonSchema(config, {
+function settingsSchema(name, of, title) {
+  const converted = toJsonSchema(of, {
     ...{ typeMode: 'input', target: 'draft-07', ignoreActions: ['metadata'] },
   });
+  converted.$defs ??= {};
   putInPlace(converted);
   const { $schema, $defs: _, ...rest } = converted;
-  return { $schema, $id: addressOf('config'), title: 'Orchestrate settings', ...rest };
+  return JSON.stringify({ $schema, $id: addressOf(name), title, ...rest }, null, 2);
 }
 
 /** Every condition has exactly one key. */

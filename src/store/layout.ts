@@ -10,6 +10,7 @@
  *                              worktrees/ merges/ diffs/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  *   .orchestrate/config.yaml                     settings of the workspace
+ *   .orchestrate/engine.yaml                     how its runs use several machines
  *   .orchestrate/keeper/journal.jsonl            what was started by a schedule, and what was taken up
  *                       queue.json               runs that wait for their turn
  *                       paused.json              schedules that a person paused

@@ -8,7 +8,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
 const read = (name: string) => JSON.parse(fs.readFileSync(path.join(ROOT, name), 'utf8'));
 const { name, files } = read('package.json');
 
-it.each(['workflow', 'config'])(
+it.each(['workflow', 'config', 'engine'])(
   'the schema %s is draft-07, and its $id is its address in the package',
   (kind) => {
     expect(read(`schema/${kind}.schema.json`)).toMatchObject({
@@ -22,7 +22,7 @@ it.each(['workflow', 'config'])(
 it('the catalog finds the schema of *.orchestrate.yaml', () => {
   const entries = read('schema/schemastore.json');
   expect(entries.map(({ url }: { url: string }) => url)).toEqual(
-    ['workflow', 'config'].map((kind) => read(`schema/${kind}.schema.json`).$id),
+    ['workflow', 'config', 'engine'].map((kind) => read(`schema/${kind}.schema.json`).$id),
   );
   expect(entries[0].fileMatch).toEqual(['*.orchestrate.yaml', '*.orchestrate.yml']);
 });

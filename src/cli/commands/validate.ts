@@ -22,7 +22,11 @@ interface ValidateFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<file...>', 'workflow files (YAML), or `.orchestrate/config.yaml`', paths)
+    .argument(
+      '<file...>',
+      'workflow files (YAML), or files with settings: `config.yaml` and `engine.yaml` in `.orchestrate`',
+      paths,
+    )
     .addOption(
       new Option('--format <format>', 'format of the findings; `github`: annotations for GitHub Actions')
         .choices(FORMATS)

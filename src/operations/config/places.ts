@@ -6,9 +6,16 @@ import { userFolder } from '../../store/user-folder.ts';
 import type { Site } from '../site.ts';
 
 const NAME = 'config.yaml';
+const ENGINE_NAME = 'engine.yaml';
 
 /** Relative to the workspace, as messages name it. */
 export const WORKSPACE_CONFIG = `.orchestrate/${NAME}`;
+
+export const ENGINE_CONFIG = `.orchestrate/${ENGINE_NAME}`;
+
+export function engineConfigPath(workspace: string): string {
+  return join(orchestrateFolder(workspace), ENGINE_NAME);
+}
 
 export function workspaceConfigPath(workspace: string): string {
   return join(orchestrateFolder(workspace), NAME);

@@ -1,6 +1,7 @@
 /** Makes a folder a workspace, with a first workflow that is complete and ready to run. */
 import fs from 'node:fs';
 import settings from '../../../schema/config.schema.json' with { type: 'json' };
+import engine from '../../../schema/engine.schema.json' with { type: 'json' };
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
 import { error, ok, type Result } from '../../model/result.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
@@ -37,6 +38,11 @@ export function workflowSchema(): string {
 /** JSON Schema of `config.yaml`. */
 export function configSchema(): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** JSON Schema of `engine.yaml`. */
+export function engineSchema(): string {
+  return `${JSON.stringify(engine, null, 2)}\n`;
 }
 
 export function initProject({ workspace }: Site, name: string): Result<ProjectMade, Problem> {

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
-import { userConfigPath, workspaceConfigPath } from '../config/places.ts';
+import { readEngineSettings } from '../config/engine-settings.ts';
+import { engineConfigPath, userConfigPath, workspaceConfigPath } from '../config/places.ts';
 import { readUserConfig, readWorkspaceConfig } from '../config/read-config.ts';
 import type { Site } from '../site.ts';
 import { machine } from './machine.ts';
 
-/** All errors and warnings of a workflow file on this machine, or of the settings of a workspace or of the user. */
+/** All errors and warnings of a workflow file on this machine, or of a file with settings. */
 export function validateFile(site: Site, file: string): readonly Diagnostic[] {
   const path = resolve(site.workspace, file);
   const config =
@@ -14,7 +15,9 @@ export function validateFile(site: Site, file: string): readonly Diagnostic[] {
       ? readWorkspaceConfig(site.workspace)
       : path === userConfigPath(site)
         ? readUserConfig(site)
-        : undefined;
+        : path === engineConfigPath(site.workspace)
+          ? readEngineSettings(site.workspace)
+          : undefined;
   if (config !== undefined) return config.type === 'ok' ? [] : config.error;
   const loaded = loadWorkflow(site.workspace, file, { machine: machine(site) });
   return loaded.type === 'ok' ? loaded.value.warnings : loaded.error;

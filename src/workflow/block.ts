@@ -7,10 +7,13 @@ import type { Failure } from '../model/failure.ts';
 import { insideKey, type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
-import type { Ledger } from './budget.ts';
+import type { Ledger } from '../steps/ledger.ts';
+import type { EndedStep } from '../steps/site.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import type { Isolated } from './isolation.ts';
 import type { KeptItems } from './kept-items.ts';
+
+export { wholeKey } from '../steps/site.ts';
 
 export interface Block {
   readonly durable: OrchestrateDurable;
@@ -70,10 +73,7 @@ export interface RunOptions {
   readonly noCache?: boolean;
 }
 
-/** A step's record and, if it failed, the steps that a resumed run retries. */
-export interface StepEnd {
-  readonly record: StepRecord;
-  readonly retryKeys: readonly StepKey[];
+export interface StepEnd extends EndedStep {
   /** Results of steps inside it that later steps can also see. */
   readonly inner?: ReadonlyMap<string, StepRecord>;
   readonly leaving?: Leaving;
@@ -133,12 +133,6 @@ function ownKey(name: string, visit: number): StepKey {
 export function keyIn(block: Block, name: string, visit: number): StepKey {
   const own = ownKey(name, visit);
   return block.path === '' ? own : insideKey(block.path, own);
-}
-
-/** The full key for a key within the block's own `durable`. */
-export function wholeKey(block: Block, key: StepKey): StepKey {
-  const own = (block.path === '' ? key : key.slice(block.path.length + 1)) as StepKey;
-  return block.wholePath === '' ? own : insideKey(block.wholePath, own);
 }
 
 /** All results a step of the block can see; those of inner blocks take precedence. */

@@ -5,8 +5,8 @@ import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { OutputLog, StepRecord, WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { note } from '../steps/notes.ts';
 import type { StepCall } from './block.ts';
-import { note } from './notes.ts';
 import { renderGlobs, renderTexts } from './render.ts';
 
 export type CacheLookup =

@@ -9,6 +9,7 @@ import type { AskRule } from '../model/ask-rule.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { SandboxWish } from '../model/sandbox.ts';
+import type { Budget } from '../steps/ledger.ts';
 
 /** May contain `${…}`. */
 export type Text = string;
@@ -50,12 +51,6 @@ export interface QueueFolders {
   readonly processedDir: string;
   readonly failedDir: string;
   readonly taskExtension: string;
-}
-
-export interface Budget {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly minutes?: number;
 }
 
 export interface ProviderDefinition {
@@ -303,6 +298,3 @@ export const PROMPT = 'PROMPT';
 
 /** The default choices of an approval. */
 export const DEFAULT_CHOICES: readonly string[] = ['approve', 'reject'];
-
-/** Exit codes that are retried: 1, and 124 for a timeout. 2 means invalid input, which a retry cannot fix. */
-export const RETRIED_EXIT_CODES: readonly number[] = [1, 124];

@@ -3,10 +3,10 @@ import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
+import { isOverBudget } from '../steps/budget.ts';
+import { note } from '../steps/notes.ts';
 import { type Block, type BlockEnd, keyIn, wholeKey } from './block.ts';
-import { isOverBudget } from './budget.ts';
 import type { Text } from './definition.ts';
-import { note } from './notes.ts';
 import { renderText } from './render.ts';
 
 /** Folders that an item's file is moved to, by how the item ended. */

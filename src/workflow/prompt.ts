@@ -5,6 +5,7 @@ import type { JsonValue } from '../model/json.ts';
 import { outputText } from '../model/output-text.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { note } from '../steps/notes.ts';
 import { parseVariables } from '../template/parse-variables.ts';
 import { readableText } from '../template/render.ts';
 import { referenceValue } from '../template/scope.ts';
@@ -12,7 +13,6 @@ import { isReference, type Reference } from '../template/template.ts';
 import type { Block, StepCall } from './block.ts';
 import type { CacheBasis } from './cached.ts';
 import type { ProviderStep, StepCommon, Text } from './definition.ts';
-import { note } from './notes.ts';
 import { renderText } from './render.ts';
 import { recordNamed, truncationOf, variablesOf } from './variables.ts';
 

@@ -1,35 +1,14 @@
-import type { CheckProofInput, RunAgentOutput } from '../effects/contracts.ts';
+import type { CheckProofInput } from '../effects/contracts.ts';
 import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
-import { sideKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
-import { error, ok, type Result } from '../model/result.ts';
+import { ok, type Result } from '../model/result.ts';
 import { chooseSandbox, type SandboxChoice } from '../model/sandbox.ts';
-import { UNVERIFIED } from '../model/text-only-agent.ts';
+import { type Proof, prove, subjectIn } from '../steps/proof.ts';
 import { providerNamed } from './agent-choice.ts';
 import type { Block, StepCall } from './block.ts';
-import { withinBudget } from './budget.ts';
-import type { Expectation } from './definition.ts';
+import type { Expectation, Step } from './definition.ts';
 import { renderCommand, renderGlobs, renderText } from './render.ts';
-
-export interface Proof {
-  /** Empty if every check passed. */
-  readonly reasons: readonly string[];
-  readonly files: readonly string[];
-  /** The value that was checked against the schema. */
-  readonly json?: JsonValue;
-}
-
-/** The fields that successful checks add to a step's record. */
-export function provenFields(record: StepRecord, proof: Proof): Partial<StepRecord> {
-  const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.files])];
-  return {
-    ...(artifacts.length === (record.artifacts ?? []).length ? {} : { artifacts }),
-    ...(record.outcome === UNVERIFIED ? { outcome: 'done' } : {}),
-    ...(proof.json === undefined || record.json !== undefined ? {} : { json: proof.json }),
-  };
-}
 
 /** Checks the files, output and command that `expect` requires. `round` distinguishes the checks of one step. */
 export async function checkProof(
@@ -37,19 +16,17 @@ export async function checkProof(
   record: StepRecord,
   round: number,
 ): Promise<Result<Proof, Failure>> {
-  const { block, step, key } = call;
+  const { block, step } = call;
   if (step.expect === undefined) return ok({ reasons: [], files: [] });
   const input = proofInput(block, step.expect, { record, outputFile: step.outputFile });
   if (input.type === 'error') return input;
   const cwd = step.workingDir === undefined ? ok(undefined) : renderText(block, step.workingDir);
   if (cwd.type === 'error') return cwd;
-  const { output } = await block.durable.step(
-    sideKey(key, `expect${round}`),
-    'check-proof',
+  return prove(
+    call,
     { ...input.value, ...defined({ cwd: cwd.value, sandbox: sandboxOf(block, step) }) },
-    withinBudget(block),
+    round,
   );
-  return output.failure === undefined ? ok(output) : error(output.failure);
 }
 
 /** The checks run what the step wrote. */
@@ -88,12 +65,8 @@ function proofInput(
   });
 }
 
-/** The structured answer of an agent, its complete answer, or the captured output. */
-function subjectIn(
-  record: StepRecord & Pick<RunAgentOutput, 'answer' | 'structured'>,
-): NonNullable<CheckProofInput['subject']> {
-  const value = record.json ?? record.structured;
-  if (value !== undefined) return { type: 'value', text: JSON.stringify(value) };
-  if (record.answer !== undefined) return { type: 'value', text: record.answer };
-  return { type: 'value', text: record.output ?? '', ...(record.truncated === true ? { isCut: true } : {}) };
+/** An empty `expect` proves nothing. */
+export function asksForProof(block: Block, { expect }: Step): boolean {
+  if (expect === undefined || block.options.dryRun === true) return false;
+  return expect.files.length > 0 || expect.jsonSchema !== undefined || expect.command !== undefined;
 }

@@ -1,9 +1,9 @@
 import { isSafeName, sideKey } from '../model/ids.ts';
 import { parseJsonObject } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
+import { note } from '../steps/notes.ts';
 import { checkRelativePath } from '../store/safe-path.ts';
 import { type StepCall, wholeKey } from './block.ts';
-import { note } from './notes.ts';
 
 /**
  * Outputs that an agent lists in its status file belong to the step, like its `output_file`. The file counts only if it names this run

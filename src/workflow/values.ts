@@ -8,10 +8,10 @@ import { outputText, withoutFinalNewlines } from '../model/output-text.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { note } from '../steps/notes.ts';
 import { plainData } from '../store/plain-data.ts';
 import type { StepCall } from './block.ts';
 import type { ValueSource } from './definition.ts';
-import { note } from './notes.ts';
 import { renderText } from './render.ts';
 import { shownValue } from './shown-value.ts';
 

@@ -1,9 +1,9 @@
 import { defined } from '../../model/defined.ts';
+import { failedAtOnce } from '../../steps/notes.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { callInputs } from '../call-inputs.ts';
 import { asContainer } from '../container.ts';
 import type { CallStep, StepCommon, WorkflowDefinition } from '../definition.ts';
-import { failedAtOnce } from '../notes.ts';
 import { outputsOf } from '../outputs.ts';
 import { renderValues } from '../render.ts';
 import { runWithFinally } from './run-steps.ts';

@@ -7,14 +7,16 @@ import type { JsonValue } from '../../model/json.ts';
 import type { StepRecord, WorkOutput } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { chooseSandbox } from '../../model/sandbox.ts';
+import { withinBudget } from '../../steps/budget.ts';
+import { amend, failedAtOnce, skipped } from '../../steps/notes.ts';
+import { provenFields, unproven } from '../../steps/proof.ts';
+import { endOf } from '../../steps/site.ts';
 import { quoteWords } from '../../template/quote.ts';
-import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { withinBudget } from '../budget.ts';
+import type { Block, StepCall, StepEnd } from '../block.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { checkDependencies } from '../dependencies.ts';
-import { amend, failedAtOnce, skipped } from '../notes.ts';
-import { checkProof, provenFields } from '../proof.ts';
+import { checkProof } from '../proof.ts';
 import { renderCommand, renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
@@ -113,14 +115,4 @@ async function proven(call: CommandCall, record: StepRecord): Promise<StepRecord
   }
   const fields = provenFields(record, proof.value);
   return Object.keys(fields).length === 0 ? record : amend(call, record, fields);
-}
-
-export function unproven(failure: Failure): Partial<StepRecord> {
-  return failure.type === 'unproven'
-    ? { status: 'failed', exitCode: 3, outcome: 'unproven', failure }
-    : { status: 'failed', exitCode: 2, outcome: failure.type, failure };
-}
-
-export function endOf(call: StepCall, record: StepRecord): StepEnd {
-  return { record, retryKeys: record.status === 'failed' ? [wholeKey(call.block, call.key)] : [] };
 }

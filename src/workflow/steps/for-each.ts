@@ -4,6 +4,8 @@ import { insideKey, stepKey } from '../../model/ids.ts';
 import { itemName } from '../../model/item-name.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ResultCollector } from '../../model/result-collector.ts';
+import { isOverBudget } from '../../steps/budget.ts';
+import { failedAtOnce } from '../../steps/notes.ts';
 import {
   type Block,
   type BlockEnd,
@@ -14,12 +16,10 @@ import {
   wholeKey,
   withoutLast,
 } from '../block.ts';
-import { isOverBudget } from '../budget.ts';
 import { asContainer, type ContainerEnd, failureOf } from '../container.ts';
 import type { ForEachStep, StepCommon } from '../definition.ts';
 import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
-import { failedAtOnce } from '../notes.ts';
 import { collectorFor } from '../results.ts';
 import { type Branch, endBranch, onwardAfter, runBranches } from './branch.ts';
 import { type IsolatedEnd, runIsolatedList, unmergedFields } from './isolated.ts';

@@ -3,6 +3,8 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord, Unmerged } from '../../model/record.ts';
+import { isOverBudget } from '../../steps/budget.ts';
+import { skipped } from '../../steps/notes.ts';
 import {
   type Block,
   keyIn,
@@ -13,11 +15,9 @@ import {
   visibleRecords,
   wholeKey,
 } from '../block.ts';
-import { isOverBudget } from '../budget.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { GraphNode, GraphStep, StepCommon } from '../definition.ts';
 import { GraphPlan, type Unreachable } from '../graph-plan.ts';
-import { skipped } from '../notes.ts';
 import { collectorFor } from '../results.ts';
 import {
   type Branch,
@@ -147,6 +147,6 @@ async function skip(call: GraphCall, { node, reason }: Unreachable): Promise<Ste
   const { key: path, wholePath } = branchOf(call, node);
   const block: Block = { ...call.block, path, wholePath };
   const key = keyIn(block, node.step.name, 1);
-  const { record } = await skipped({ block, step: node.step, key }, `skipped: ${reason}`);
+  const { record } = await skipped({ block, key }, `skipped: ${reason}`);
   return { record, retryKeys: [wholeKey(block, key)] };
 }

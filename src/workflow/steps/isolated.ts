@@ -5,6 +5,7 @@ import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { itemName } from '../../model/item-name.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { StepRecord, Unmerged } from '../../model/record.ts';
+import { failedAtOnce, note } from '../../steps/notes.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import type { Isolation } from '../definition.ts';
 import {
@@ -19,7 +20,6 @@ import {
   save,
   settle,
 } from '../isolation.ts';
-import { failedAtOnce, note } from '../notes.ts';
 import { renderMessage } from '../render.ts';
 
 /** A step of its own, not a list of branches: merged as soon as it has ended. */

@@ -1,11 +1,11 @@
 /** How the ends of branches, or of the steps of a graph, make up the end of their step. */
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
+import { isOverBudget } from '../../steps/budget.ts';
+import { note } from '../../steps/notes.ts';
 import type { StepCall } from '../block.ts';
-import { isOverBudget } from '../budget.ts';
 import { type ContainerEnd, failureOf } from '../container.ts';
 import type { Join } from '../definition.ts';
-import { note } from '../notes.ts';
 
 export interface FailedBranch {
   readonly branch: string;

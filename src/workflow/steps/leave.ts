@@ -2,10 +2,10 @@
 import { instantRecord } from '../../engine/record-of.ts';
 import { sideKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
+import { failedAtOnce, note, skipped } from '../../steps/notes.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { judge } from '../condition.ts';
 import type { BreakStep, EndStep, StepCommon } from '../definition.ts';
-import { failedAtOnce, note, skipped } from '../notes.ts';
 import { renderMessage } from '../render.ts';
 
 export async function runBreak(call: StepCall<StepCommon & BreakStep>): Promise<StepEnd> {

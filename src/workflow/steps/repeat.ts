@@ -1,12 +1,12 @@
 import { defined } from '../../model/defined.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
+import { withinBudget } from '../../steps/budget.ts';
+import { note } from '../../steps/notes.ts';
 import { type Block, innerBlock, layered, type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { withinBudget } from '../budget.ts';
 import { judge } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
-import { note } from '../notes.ts';
 import { runSteps } from './run-steps.ts';
 
 /** Runs its steps until the condition, which can see them, holds. Later steps see those of the last iteration. */

@@ -15,11 +15,11 @@ import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
+import { isOverBudget } from '../../steps/budget.ts';
+import { failedAtOnce, note, skipped } from '../../steps/notes.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { isOverBudget } from '../budget.ts';
 import { judge } from '../condition.ts';
 import { type Condition, END_TARGET, type Step } from '../definition.ts';
-import { failedAtOnce, note, skipped } from '../notes.ts';
 import { runByKind } from './by-kind.ts';
 import { runIsolatedStep } from './isolated.ts';
 
@@ -37,11 +37,11 @@ export async function runSteps(
     visits.set(step.name, visit);
     const call: StepCall = { block, step, key: keyIn(block, step.name, visit) };
     onVisit(call.key);
-    const ended =
+    const ended: StepEnd =
       visit > step.maxVisits
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
         : await runStep(call);
-    const end = visit <= step.maxVisits && isAllowed(step, ended) ? await allow(call, ended) : ended;
+    const end: StepEnd = visit <= step.maxVisits && isAllowed(step, ended) ? await allow(call, ended) : ended;
     keep(block, step, end);
     if (end.record.status !== 'skipped' && step.type !== 'break' && step.type !== 'end') last = end.record;
     // F5

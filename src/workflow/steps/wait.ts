@@ -1,10 +1,10 @@
 import { recordOf } from '../../engine/record-of.ts';
 import { sideKey } from '../../model/ids.ts';
+import { withinBudget } from '../../steps/budget.ts';
+import { failedAtOnce, skipped } from '../../steps/notes.ts';
 import { shownGlob } from '../../store/glob-pattern.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { withinBudget } from '../budget.ts';
 import type { StepCommon, WaitStep } from '../definition.ts';
-import { failedAtOnce, skipped } from '../notes.ts';
 import { renderGlob } from '../render.ts';
 
 export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<StepEnd> {

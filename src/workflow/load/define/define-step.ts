@@ -2,12 +2,12 @@
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
 import { defineAsk } from '../../../model/ask-schema.ts';
 import { defined } from '../../../model/defined.ts';
+import { RETRIED_EXIT_CODES } from '../../../steps/retry-policy.ts';
 import {
   DEFAULT_CHOICES,
   type Expectation,
   type FileDependencies,
   type Isolation,
-  RETRIED_EXIT_CODES,
   type Step,
   type StepCommon,
   type StepKind,

@@ -1,26 +1,22 @@
 import type { StepOptions, Stepped } from '../engine/durable.ts';
-import { budgetUsedUp, charge, type Ledger as RunLedger } from '../engine/ledger.ts';
+import { budgetUsedUp, charge } from '../engine/ledger.ts';
 import { TIDY_UP_MS } from '../engine/run-stop.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import type { Block, StepCall } from './block.ts';
-import type { Budget } from './definition.ts';
-
-/** What the whole run has spent so far, across all branches. */
-export interface Ledger extends RunLedger {
-  readonly budget: Budget | undefined;
-  /** Set once a call was not admitted. It may be known at a different time in a replay, so only calls without a record depend on it. */
-  reached?: Failure;
-}
+import type { Ledger } from './ledger.ts';
+import type { SiteCall, StepSite } from './site.ts';
 
 /**
  * Options for a call that starts work. Nothing starts once a budget is reached; `minutes`, the time in which the run works, also stops
  * what is running. `finally` still runs then: it has `TIDY_UP_MS` more.
  */
-export function withinBudget({ ledger, isTidyingUp }: Block): Pick<StepOptions, 'workLimitMs' | 'refuse'> {
+export function withinBudget({
+  ledger,
+  isTidyingUp,
+}: Pick<StepSite, 'ledger' | 'isTidyingUp'>): Pick<StepOptions, 'workLimitMs' | 'refuse'> {
   if (ledger.budget === undefined) return {};
   const { minutes } = ledger.budget;
   const extraMs = isTidyingUp === true ? TIDY_UP_MS : 0;
@@ -31,7 +27,7 @@ export function withinBudget({ ledger, isTidyingUp }: Block): Pick<StepOptions, 
 }
 
 /** For a step that starts no effect: the budget that keeps it from starting, recorded. */
-export async function reachedBudget({ block, key }: StepCall): Promise<Failure | undefined> {
+export async function reachedBudget({ block, key }: SiteCall): Promise<Failure | undefined> {
   if (block.ledger.budget === undefined) return undefined;
   const options = { syncWithNext: true, ...withinBudget(block) };
   const { output } = await block.durable.step(
@@ -62,7 +58,7 @@ export interface Allowance {
  * Checks the budget before an agent is called for the `round`th time in one step. What other branches have spent by then depends on
  * timing, so the answer is recorded. Concurrent calls are all admitted, so a budget is exceeded by at most one call per slot.
  */
-export async function admit({ block, key }: StepCall, round = 1): Promise<Result<Allowance, Failure>> {
+export async function admit({ block, key }: SiteCall, round = 1): Promise<Result<Allowance, Failure>> {
   const { ledger } = block;
   if (ledger.budget === undefined) return ok({});
   const { output } = await block.durable.step(

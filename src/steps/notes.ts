@@ -3,19 +3,19 @@ import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
-import { type Block, type StepCall, type StepEnd, wholeKey } from './block.ts';
+import { type EndedStep, type SiteCall, type StepSite, wholeKey } from './site.ts';
 
 /** Records a decision about a step; `side` distinguishes several notes of one step. */
 export function note(
-  block: Block,
+  { durable }: Pick<StepSite, 'durable'>,
   at: { readonly key: StepKey; readonly side: string },
   noted: Note,
 ): Promise<unknown> {
-  return block.durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
+  return durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
 }
 
 /** Records a step that failed before anything was started. */
-export async function failedAtOnce(call: StepCall, failure: Failure): Promise<StepEnd> {
+export async function failedAtOnce(call: SiteCall, failure: Failure): Promise<EndedStep> {
   const at = await call.block.durable.now(sideKey(call.key, 'at'));
   const record = instantRecord(at, { failure });
   await note(call.block, { key: call.key, side: 'record' }, { type: 'record', record });
@@ -23,7 +23,7 @@ export async function failedAtOnce(call: StepCall, failure: Failure): Promise<St
 }
 
 /** Records a skipped step. */
-export async function skipped(call: StepCall, reason: string): Promise<StepEnd> {
+export async function skipped(call: SiteCall, reason: string): Promise<EndedStep> {
   const at = await call.block.durable.now(sideKey(call.key, 'at'));
   const record = instantRecord(at, { skipped: true });
   await note(call.block, { key: call.key, side: 'record' }, { type: 'record', record });
@@ -33,7 +33,7 @@ export async function skipped(call: StepCall, reason: string): Promise<StepEnd> 
 
 /** Changes fields of a step's record after its effect, for the program and the views. */
 export async function amend(
-  call: StepCall,
+  call: SiteCall,
   record: StepRecord,
   change: Partial<StepRecord>,
 ): Promise<StepRecord> {

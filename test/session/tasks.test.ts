@@ -146,16 +146,16 @@ describe('tasks', () => {
 
   it('are listed with the files that cannot be read as tasks', async () => {
     const workspace = new SessionWorkspace();
-    await workspace.begin([task('IMPL-1'), task('TEST-1.1')]);
+    await workspace.begin([task('IMPL-1'), task('IMPL-9.1.1')]);
     workspace.write({ '.workflow/WFS-work/.task/IMPL-2.json': '{' });
-    const note = 'not read as tasks: IMPL-2.json, TEST-1.1.json; the reasons: orchestrate task validate\n';
+    const note = 'not read as tasks: IMPL-2.json, IMPL-9.1.1.json; the reasons: orchestrate task validate\n';
     expect(await workspace.ok(['task', 'list'])).toMatchObject({
       stdout: expect.stringContaining('IMPL-1'),
       stderr: note,
     });
     expect((await workspace.ok(['session', 'status'])).stdout).toContain(`\n\n${note}`);
     const status = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
-    expect(status.not_tasks).toEqual(['IMPL-2.json', 'TEST-1.1.json']);
+    expect(status.not_tasks).toEqual(['IMPL-2.json', 'IMPL-9.1.1.json']);
   });
 
   it('cannot depend on each other, on their parent, or on a missing task', async () => {

@@ -66,7 +66,7 @@ function checkId(id: JsonValue | undefined, report: Report): void {
     return;
   }
   if (parseTaskId(id) !== undefined) return;
-  if (/^IMPL-\d+(?:\.\d+){2,}$/.test(id)) {
+  if (/^[A-Za-z]{2,12}-\d+(?:\.\d+){2,}$/.test(id)) {
     report('task/too-deep', ['id'], `has more than two levels: \`${id}\``, {
       help: 'use `IMPL-N` for a main task and `IMPL-N.M` for a subtask',
     });

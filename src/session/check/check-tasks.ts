@@ -8,7 +8,7 @@ import type { TaskFile } from '../document/read-tasks.ts';
 import type { Task } from '../document/task.ts';
 import { createTaskGraph, findCycle, isLeaf, type TaskGraph } from '../document/task-graph.ts';
 import { placeOf } from '../document/task-parts.ts';
-import { compareTaskIds, numberOf, parseTaskId, type TaskId } from '../ids.ts';
+import { compareTaskIds, numberText, parseTaskId, type TaskId } from '../ids.ts';
 import { ACCEPTANCE_COMMAND, checkScript } from './check-flow-control.ts';
 import { checkTask } from './check-task.ts';
 import type { Finding } from './finding.ts';
@@ -38,7 +38,7 @@ function checkFile(taskFile: TaskFile): readonly Finding[] {
   const { file, source, named, name } = taskFile;
   if (source === undefined) return [notJson(file)];
   const findings = [...checkTask(source, file)];
-  const isTooDeep = /^IMPL-\d+(?:\.\d+){2,}\.json$/.test(name);
+  const isTooDeep = /^[A-Za-z]{2,12}-\d+(?:\.\d+){2,}\.json$/.test(name);
   if (named === undefined && !isTooDeep) {
     findings.push({
       rule: 'task/malformed-id',
@@ -46,13 +46,15 @@ function checkFile(taskFile: TaskFile): readonly Finding[] {
       at: [],
       message: `the file \`${name}\` is not named \`IMPL-N.json\` or \`IMPL-N.M.json\``,
     });
-  } else if (taskFile.task !== undefined && taskFile.task.id !== named) {
+  } else if (taskFile.task !== undefined && source['id'] !== undefined && source['id'] !== named) {
+    const isRead = taskFile.task.id === named;
     findings.push({
       rule: 'task/malformed-id',
       file,
       at: ['id'],
-      message: `is \`${taskFile.task.id}\`, but the file is named \`${name}\``,
-      help: 'rename the file or change the id so that they match',
+      message: `is \`${String(source['id'])}\`, but the file is named \`${name}\``,
+      help: isRead ? `it is read as \`${named}\`` : 'rename the file or change the id so that they match',
+      ...(isRead ? WARNING : {}),
     });
   }
   return [...findings, ...checkAcceptance(taskFile)];
@@ -91,8 +93,7 @@ function checkUnique(files: readonly ReadableFile[]): readonly Finding[] {
   const first = new Map<string, ReadableFile>();
   const findings: Finding[] = [];
   for (const each of [...files].sort((a, b) => byFile(a.file.path, b.file.path))) {
-    const { group, main, sub } = numberOf(each.task.id);
-    const number = `${group}${main}.${sub}`;
+    const number = numberText(each.task.id);
     const other = first.get(number);
     if (other === undefined) first.set(number, each);
     else {
@@ -121,7 +122,8 @@ function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Fi
     });
   }
   const dependencies = placeOf(task.source, 'context', 'depends_on');
-  task.dependsOn.forEach((id, index) => {
+  task.dependsOn.forEach((named, index) => {
+    const id = graph.aliases.get(named) ?? named;
     const at = [...dependencies, index];
     if (!graph.byId.has(id)) {
       add({ rule: 'task/missing-dependency', at, message: `names \`${id}\`, which does not exist` });

@@ -17,6 +17,22 @@ export function scriptOf(command: string): string | undefined {
   return /^\s*[Bb]ash\(([\s\S]*)\)\s*$/.exec(command)?.[1];
 }
 
+/**
+ * Whether the script is one pipeline that ends with a search. Such a script exits with 1 if nothing is found, which is a result. With
+ * `-q` it is a check, and 1 a failure.
+ */
+export function isSearch(script: string): boolean {
+  const bare = script
+    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\[\s\S]/g, '_')
+    .replace(/\d?>&\d|\d?>\s*\/dev\/null/g, '');
+  if (/[;&\n`(]|\|\|/.test(bare.trim())) return false;
+  const last = bare.split('|').at(-1)?.trim() ?? '';
+  return (
+    /^(?:git\s+grep|[ef]?grep|rg|ag)\s/.test(last) &&
+    !/\s(?:-[A-Za-z]*q[A-Za-z]*|--quiet|--silent)(?:\s|$)/.test(last)
+  );
+}
+
 export function parseCommand(text: string): Command {
   const script = scriptOf(text);
   if (script !== undefined) return { type: 'bash', script };
@@ -26,7 +42,8 @@ export function parseCommand(text: string): Command {
   const given = argumentsOf(inside);
   if (tool === 'Read') {
     const path = isPlain(inside) ? inside.trim() : (given.named.get('file_path') ?? given.first('path'));
-    return path === undefined || path === '' ? forAgent : { type: 'read', path };
+    // `Read(data.json | jq .x)` is a wish that only an agent can understand.
+    return path === undefined || path === '' || path.includes('|') ? forAgent : { type: 'read', path };
   }
   const pattern = tool === 'Glob' && isPlain(inside) ? inside.trim() : given.first('pattern');
   if (pattern === undefined || pattern === '') return forAgent;

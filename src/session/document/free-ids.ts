@@ -1,9 +1,11 @@
-import { compareNumbers, numberOf, type TaskId, type TaskNumber } from '../ids.ts';
+import { compareNumbers, numberOf, stemOf, type TaskId, type TaskNumber } from '../ids.ts';
 
-/** The next free ids, in the form of those in use: after `IMPL-010` comes `IMPL-011`, after `IMPL-B2` `IMPL-B3`. */
+/** The next free ids, in the form of those in use: after `IMPL-010` comes `IMPL-011`, after `IMPL-B2` `IMPL-B3`, after `impl-1` `impl-2`. */
 export class FreeIds {
   readonly #highestMain = new Map<string, number>();
   readonly #highestSub = new Map<string, number>();
+  /** Group → everything before the number, as it is written. */
+  readonly #stems = new Map<string, string>();
   /** The last group in use; plain ids come before all groups. */
   #last: TaskNumber | undefined;
   #hasPlain = false;
@@ -24,7 +26,7 @@ export class FreeIds {
 
   #nextMain(): string {
     const group = this.#hasPlain ? '' : (this.#last?.group ?? '');
-    return `IMPL-${group}${padded((this.#highestMain.get(group) ?? 0) + 1, this.#mainDigits)}`;
+    return `${this.#stems.get(group) ?? 'IMPL-'}${padded((this.#highestMain.get(group) ?? 0) + 1, this.#mainDigits)}`;
   }
 
   #nextSub(parent: TaskId): string {
@@ -34,10 +36,11 @@ export class FreeIds {
   #use(id: TaskId): void {
     const number = numberOf(id);
     const { group, main, sub } = number;
+    if (!this.#stems.has(group)) this.#stems.set(group, stemOf(id));
     this.#highestMain.set(group, Math.max(this.#highestMain.get(group) ?? 0, main));
     this.#highestSub.set(mainOf(number), Math.max(this.#highestSub.get(mainOf(number)) ?? 0, sub));
-    this.#mainDigits = Math.max(this.#mainDigits, zeroPadded(id.split('.')[0] ?? ''));
-    this.#subDigits = Math.max(this.#subDigits, zeroPadded(id.split('.')[1] ?? ''));
+    this.#mainDigits = Math.max(this.#mainDigits, zeroPadded(id.split('.')[0]?.replace(SUFFIX, '') ?? ''));
+    this.#subDigits = Math.max(this.#subDigits, zeroPadded(id.split('.')[1]?.replace(SUFFIX, '') ?? ''));
     if (group === '') this.#hasPlain = true;
     if (this.#last === undefined || compareNumbers(number, this.#last) > 0) this.#last = number;
   }
@@ -46,6 +49,9 @@ export class FreeIds {
 function mainOf({ group, main }: TaskNumber): string {
   return `${group}${main}`;
 }
+
+/** The words after the number. */
+const SUFFIX = /(?<=\d)-.*$/;
 
 /** The number of digits at the end, if they start with a zero. */
 function zeroPadded(text: string): number {

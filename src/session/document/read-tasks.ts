@@ -9,6 +9,7 @@ import { readPlainText } from '../../store/plain-file.ts';
 import { mustBePlainFolder } from '../../store/plain-folder.ts';
 import type { TaskId } from '../ids.ts';
 import { addingFolder, type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
+import { withId } from './named-task.ts';
 import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
 import { indexedOutline, isAllInLine, loadTaskIndex, type TaskIndex } from './task-index.ts';
 
@@ -111,12 +112,6 @@ function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFil
   if (source === undefined) return base;
   const task = readTask(withId(source, name));
   return { ...base, source, ...defined({ task }) };
-}
-
-/** A document without an id has that of its file's name. */
-function withId(source: JsonObject, name: string): JsonObject {
-  const id = source['id'] === undefined ? taskIdOfFile(name) : undefined;
-  return id === undefined ? source : { id, ...source };
 }
 
 /** Includes tasks in `.adding`. Those are read first: a task moved meanwhile is then found in its place. */

@@ -118,7 +118,10 @@ export function renderBash(script: string, task: Task, outputs: Outputs): Result
     : error({ type: 'unusable-values', reasons: [describeRenderFailure(rendered.error)] });
 }
 
-/** The same names for the script's own `${…}`: lists as space-separated words, objects as JSON. */
+/**
+ * The same names for the script's own `${…}`: lists as space-separated words, objects as JSON. A value that is too long for an environment
+ * is left out unless the script names it: a program could not be started with it.
+ */
 export function environmentOf(
   script: string,
   task: Task,
@@ -126,7 +129,9 @@ export function environmentOf(
 ): { readonly [name: string]: string } {
   const environment: Record<string, string> = {};
   const add = (name: string, value: JsonValue | undefined): void => {
-    if (value !== undefined && mayBeSet(name)) environment[name] = plainText(value).replaceAll('\0', '');
+    if (value === undefined || !mayBeSet(name)) return;
+    const text = plainText(value).replaceAll('\0', '');
+    if (text.length <= LONGEST || isVariable(script, name)) environment[name] = text;
   };
   const scope = scopeOf(task, outputs);
   for (const part of analyse(script, Object.keys(outputs)).template) {
@@ -135,6 +140,9 @@ export function environmentOf(
   for (const [name, value] of Object.entries({ ...propertiesOf(task), ...outputs })) add(name, value);
   return environment;
 }
+
+/** Characters. The system allows 128 KiB for one variable. */
+const LONGEST = 16 * 1024;
 
 /** All-caps names and proxy variables control programs, so task values must not set them. */
 export function mayBeSet(name: string): boolean {

@@ -4,9 +4,10 @@
  * G1 A task with subtasks is a container: its status is derived from theirs and its own is ignored.
  * G2 A subtask also has its parent's dependencies.
  * G3 A dependency on a container is met when all its subtasks are completed.
+ * G4 A dependency that names a task in another form (`IMPL-001.5` for `IMPL-001.5-review`) is one on that task.
  */
 
-import { compareNumbers, compareTaskIds, numberOf, type TaskId } from '../ids.ts';
+import { compareNumbers, compareTaskIds, numberOf, numberText, type TaskId } from '../ids.ts';
 import type { Task, TaskOutline, TaskStatus } from './task.ts';
 
 export interface TaskGraph<T extends TaskOutline = Task> {
@@ -16,12 +17,16 @@ export interface TaskGraph<T extends TaskOutline = Task> {
   readonly children: ReadonlyMap<TaskId, readonly T[]>;
   /** G1: the statuses of containers. */
   readonly derived: ReadonlyMap<TaskId, TaskStatus>;
+  /** G4: dependencies in another form, with the ids of their tasks. */
+  readonly aliases: ReadonlyMap<TaskId, TaskId>;
 }
 
 export type OutlineGraph = TaskGraph<TaskOutline>;
 
 export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]): TaskGraph<T> {
-  const tasks = inOrder(unordered);
+  const ordered = inOrder(unordered);
+  const aliases = aliasesIn(ordered);
+  const tasks = aliases.size === 0 ? ordered : ordered.map((task) => withoutAliases(task, aliases));
   const children = new Map<TaskId, T[]>();
   for (const task of tasks) {
     if (task.parent === undefined) continue;
@@ -31,7 +36,28 @@ export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]):
   }
   const derived = new Map<TaskId, TaskStatus>();
   for (const [id, list] of children) derived.set(id, derivedStatus(list.map((child) => child.status)));
-  return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children, derived };
+  return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children, derived, aliases };
+}
+
+/** G4 */
+function aliasesIn(tasks: readonly TaskOutline[]): ReadonlyMap<TaskId, TaskId> {
+  const ids = new Set(tasks.map(({ id }) => id));
+  const unknown = new Set(tasks.flatMap(({ dependsOn }) => dependsOn.filter((id) => !ids.has(id))));
+  if (unknown.size === 0) return NO_ALIASES;
+  const byNumber = new Map(tasks.map(({ id }) => [numberText(id), id]));
+  return new Map(
+    [...unknown].flatMap((id) => {
+      const meant = byNumber.get(numberText(id));
+      return meant === undefined ? [] : [[id, meant] as const];
+    }),
+  );
+}
+
+const NO_ALIASES: ReadonlyMap<TaskId, TaskId> = new Map();
+
+function withoutAliases<T extends TaskOutline>(task: T, aliases: ReadonlyMap<TaskId, TaskId>): T {
+  if (!task.dependsOn.some((id) => aliases.has(id))) return task;
+  return { ...task, dependsOn: task.dependsOn.map((id) => aliases.get(id) ?? id) };
 }
 
 /** Parses each id once. */

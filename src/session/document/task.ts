@@ -150,11 +150,21 @@ export function readTask(source: JsonObject): Task | undefined {
     ...details,
     source,
     sharedContext: object(partOf(source, 'context')['shared_context']),
-    preAnalysis: readAnalysis(flow['pre_analysis']),
+    preAnalysis: withPackagePath(readAnalysis(flow['pre_analysis']), source),
     approach: readApproach(flow['implementation_approach']),
     targetFiles: texts(flow['target_files']),
     statusHistory: Array.isArray(source['status_history']) ? source['status_history'] : [],
   };
+}
+
+/** Some tools write `Read({{context_package_path}})`, with the path in the document. */
+function withPackagePath(steps: readonly AnalysisStep[], source: JsonObject): readonly AnalysisStep[] {
+  const path = text(source['context_package_path']);
+  if (!/^[\w./-]+$/.test(path)) return steps;
+  return steps.map((step) => ({
+    ...step,
+    commands: step.commands.map((command) => command.replaceAll('{{context_package_path}}', path)),
+  }));
 }
 
 function readExecution(value: JsonValue | undefined): Execution {

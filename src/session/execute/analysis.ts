@@ -4,7 +4,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { type Command, parseCommand } from '../document/command.ts';
+import { type Command, isSearch, parseCommand } from '../document/command.ts';
 import type { AnalysisStep } from '../document/flow.ts';
 import { renderProse } from '../document/script.ts';
 import { analysisFileName, WRITTEN } from '../layout.ts';
@@ -81,11 +81,12 @@ async function attempt(work: TaskWork, step: AnalysisStep, key: StepKey): Promis
   const ran: string[] = [];
   const outputs: string[] = [];
   for (const [index, written] of step.commands.entries()) {
-    const end = await carryOut(work, step, { command: parseCommand(written), key: keyOf(step, key, index) });
+    const command = parseCommand(written);
+    const end = await carryOut(work, step, { command, key: keyOf(step, key, index) });
     if (end === undefined) continue;
     ran.push(end.ran);
     outputs.push(end.output);
-    const failure = judge(step, end);
+    const failure = judge(step, end, successCodes(command));
     if (failure !== undefined) return { ran, output: outputs.join('\n'), failure };
   }
   return { ran, output: outputs.join('\n') };
@@ -99,7 +100,7 @@ async function carryOut(
 ): Promise<Ran | undefined> {
   switch (command.type) {
     case 'bash':
-      return runScript(work, key, command.script, { successCodes: expectedCodes(step) });
+      return runScript(work, key, command.script, { successCodes: expectedCodes(step, command) });
     case 'read':
     case 'glob':
     case 'grep':
@@ -122,8 +123,13 @@ function keyOf(step: AnalysisStep, key: StepKey, index: number): StepKey {
 }
 
 /** What the step's author expects is not shown as a failure. */
-function expectedCodes(step: AnalysisStep): readonly number[] | 'any' {
-  return step.onError === 'skip_optional' ? 'any' : [0, ...wantedCodes(step)];
+function expectedCodes(step: AnalysisStep, command: Command): readonly number[] | 'any' {
+  return step.onError === 'skip_optional' ? 'any' : [...successCodes(command), ...wantedCodes(step)];
+}
+
+/** If the step does not say which. */
+function successCodes(command: Command): readonly number[] {
+  return command.type === 'bash' && isSearch(command.script) ? [0, 1] : [0];
 }
 
 function wantedCodes(step: AnalysisStep): readonly number[] {
@@ -134,12 +140,14 @@ function wantedCodes(step: AnalysisStep): readonly number[] {
 }
 
 /** `exit_code:3` makes 3 the success code; `contains:x` requires `x` in the output. */
-function judge(step: AnalysisStep, end: Ran): Failure | undefined {
+function judge(step: AnalysisStep, end: Ran, success: readonly number[]): Failure | undefined {
   const wanted = wantedCodes(step);
   const isExit = end.failure?.type === 'exit-code' || end.failure === undefined;
   if (wanted.length > 0 && isExit) {
     if (!wanted.includes(end.exitCode))
       return { type: 'unproven', reasons: [`exit code ${end.exitCode}, expected ${wanted.join(' or ')}`] };
+  } else if (isExit && success.includes(end.exitCode)) {
+    // Nothing was found.
   } else if (end.failure !== undefined) return end.failure;
   else if (end.exitCode !== 0) return { type: 'exit-code', exitCode: end.exitCode };
   const missing = step.successCriteria

@@ -22,6 +22,9 @@ export function planTask(
     const children = graph.children.get(id);
     return children === undefined ? [] : [[id, children.map((child) => child.id)] as const];
   });
+  const aliases = [...graph.aliases].filter(([, id]) => dependencies.includes(id));
+  for (const [alias, id] of aliases)
+    parts.push([alias, graph.children.get(id)?.map((child) => child.id) ?? [id]]);
   return {
     id: task.id,
     title: task.title,

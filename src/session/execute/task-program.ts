@@ -11,6 +11,7 @@ import { isSafeName, ownerOf, type StepKey, sideKey, stepKey } from '../../model
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { commitMessage } from '../commit-message.ts';
+import { withId } from '../document/named-task.ts';
 import { readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
@@ -177,7 +178,8 @@ async function readDocument(
   const { output } = await durable.step(key, 'read-file', { path });
   if (output.failure !== undefined) return { failure: output.failure };
   const source = parsed(output.text);
-  const task = source === undefined ? undefined : readTask(source);
+  const task =
+    source === undefined ? undefined : readTask(withId(source, path.slice(path.lastIndexOf('/') + 1)));
   if (source === undefined || task === undefined) {
     const message = `\`${path}\` ${output.text === undefined ? 'does not exist' : 'is not a task'}`;
     return { failure: { type: 'invalid-output', reason: 'invalid', message } };

@@ -188,10 +188,16 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
     const outside = resolveInside(workspace, `${paths.relative}/.task`);
     if (outside.type === 'error') return error({ type: 'session-outside', failure: outside.error });
     const loaded = loadDocument(paths.session, parseSessionFile);
+    if (loaded.type === 'error' && !isThere(paths.session) && isArchivedToo(workspace, id)) continue;
     if (loaded.type === 'error') return error(broken(loaded.error));
     return ok({ id, paths, file: withDates(paths, loaded.value), isArchived });
   }
   return error({ type: 'no-such-session', session: id });
+}
+
+/** A tool that archives a session may leave some of its files where it was. */
+function isArchivedToo(workspace: string, id: SessionId): boolean {
+  return isThere(sessionPaths(workspace, id, 'archives').session);
 }
 
 /** Current sessions, then archived ones; sorted by name. */

@@ -163,7 +163,7 @@ describe('S8: ids, keys and files', () => {
     const outside = temporaryFolder();
     fs.mkdirSync(path.join(workspace.folder, 'inside'));
     fs.symlinkSync(outside, path.join(workspace.folder, 'linked'));
-    for (const dir of [outside, '..', 'inside/../..', 'linked', 'inside%00'])
+    for (const dir of [encodeURIComponent(outside), '..', 'inside/../..', 'linked', 'inside%00'])
       expect((await page.get(`conversations?dir=${dir}`)).status, dir).toBe(404);
     expect((await page.get('conversations?dir=inside')).status).toBe(200);
   });

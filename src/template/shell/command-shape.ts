@@ -1,11 +1,16 @@
 import { interpreterArguments } from './interpreter-arguments.ts';
 import { launchedProgram } from './launched-program.ts';
-import { EVALUATORS, JOIN_FOR_SHELL, readsCode, START_ELSEWHERE } from './programs/evaluators.ts';
+import { readOption } from './options.ts';
+import { EVALUATORS, JOIN_FOR_SHELL, readsCode } from './programs/evaluators.ts';
 import { interpreterFor } from './programs/interpreters.ts';
-import { LAUNCHERS, LAUNCHING_SUBCOMMANDS, type Launcher } from './programs/launchers.ts';
+import { LAUNCHERS, type Launcher } from './programs/launchers.ts';
 import { RUNNERS } from './programs/runners.ts';
+import { settingsOf } from './programs/settings.ts';
 import { SHELLS } from './programs/shells.ts';
+import { START_ELSEWHERE, SUBCOMMANDS, type Subcommands } from './programs/subcommands.ts';
 import { gitArguments, runnerArguments } from './runner-arguments.ts';
+import { settingArguments } from './setting-arguments.ts';
+import { unlistedArguments } from './unlisted-arguments.ts';
 import { findArguments, xargsArguments } from './words-from-input.ts';
 
 /** A word of a command, as far as it is known before the command runs. */
@@ -81,6 +86,10 @@ export function commandShape(words: readonly CommandWord[]): CommandShape {
       break;
     }
     const launcher = launcherAt(shape, name, at);
+    if (launcher === 'unknown') {
+      shape.program = undefined;
+      break;
+    }
     if (launcher === undefined) {
       programArguments(shape, name, at + 1);
       break;
@@ -90,16 +99,45 @@ export function commandShape(words: readonly CommandWord[]): CommandShape {
   return shape;
 }
 
-function launcherAt(
-  shape: CommandShape,
-  name: string,
-  at: number,
-): { readonly facts: Launcher; readonly from: number } | undefined {
+/** Unknown: a value decides which one. */
+type FoundLauncher = { readonly facts: Launcher; readonly from: number } | 'unknown' | undefined;
+
+function launcherAt(shape: CommandShape, name: string, at: number): FoundLauncher {
   const facts = LAUNCHERS.get(name);
   if (facts !== undefined) return { facts, from: at + 1 };
-  const subcommand = wordAt(shape, at + 1).literal ?? '';
-  if (!LAUNCHING_SUBCOMMANDS.get(name)?.has(subcommand)) return undefined;
-  return { facts: LAUNCHERS.get('npx') ?? {}, from: at + 2 };
+  if (START_ELSEWHERE.has(name)) return { facts: { isSeparated: true }, from: at + 1 };
+  const subcommands = SUBCOMMANDS.get(name);
+  return subcommands === undefined ? undefined : subcommandAt(shape, subcommands, at + 1);
+}
+
+/** Skips options up to the subcommand: `docker --context x compose -f y exec`. A value there may be any subcommand. */
+function subcommandAt(
+  shape: CommandShape,
+  { launchers, shortValues = '', longValues = [] }: Subcommands,
+  from: number,
+): FoundLauncher {
+  let said = '';
+  for (let at = from; at < shape.words.length; at += 1) {
+    const word = wordAt(shape, at);
+    const text = word.literal ?? word.prefix;
+    if (startsUnknown(word)) {
+      fillRoles(shape, at, 'steering');
+      return 'unknown';
+    }
+    if (text.startsWith('-')) {
+      const option = readOption(text, word.literal === undefined, {
+        values: [...shortValues, ...longValues],
+        code: [],
+      });
+      if (option.type === 'value' && !option.attached) at += 1;
+      continue;
+    }
+    said = said === '' ? text : `${said} ${text}`;
+    const facts = launchers[said];
+    if (facts !== undefined) return { facts, from: at + 1 };
+    if (!Object.keys(launchers).some((name) => name.startsWith(`${said} `))) return undefined;
+  }
+  return undefined;
 }
 
 export function wordAt(shape: CommandShape, at: number): CommandWord {
@@ -130,7 +168,9 @@ function programArguments(shape: CommandShape, name: string, from: number): void
   else if (name === 'git') gitArguments(shape, from);
   else if (name === 'deno') denoArguments(shape, from);
   else if (/^(?:g?find|fd|fdfind)$/.test(name)) findArguments(shape, from);
-  else if (name !== 'echo' && name !== 'printf') unknownArguments(shape, name, from);
+  else if (name !== 'echo' && name !== 'printf') unlistedArguments(shape, from);
+  const settings = settingsOf(name);
+  if (settings !== undefined) settingArguments(shape, settings, from);
 }
 
 function shellArguments(shape: CommandShape, name: string, from: number): void {
@@ -179,25 +219,6 @@ function denoArguments(shape: CommandShape, from: number): void {
   }
 }
 
-/** An unknown program may still run `bash -c …`. One that starts programs elsewhere, as `docker exec -i` does, passes its input to them. */
-function unknownArguments(shape: CommandShape, name: string, from: number): void {
-  const startsElsewhere = START_ELSEWHERE.has(name);
-  for (let at = from; at < shape.words.length; at += 1) {
-    const { literal } = wordAt(shape, at);
-    const program = literal === undefined ? undefined : programName(wordAt(shape, at));
-    if (program === undefined || !(SHELLS.has(program) || interpreterFor(program) !== undefined)) continue;
-    const isLast = at + 1 === shape.words.length;
-    if (isLast && startsElsewhere) shape.readsInput ||= commandShape(shape.words.slice(at)).readsInput;
-    if (isLast || !/^[-+]/.test(wordAt(shape, at + 1).literal ?? '')) continue;
-    const inner = commandShape(shape.words.slice(at));
-    if (startsElsewhere) shape.readsInput ||= inner.readsInput;
-    if (!inner.roles.includes('script') && !inner.roles.includes('code')) continue;
-    takeRoles(shape, inner, at);
-    shape.shell = inner.shell;
-    return;
-  }
-}
-
 export function takeRoles(shape: CommandShape, inner: CommandShape, from: number): void {
   inner.roles.forEach((role, index) => {
     shape.roles[from + index] = role;
@@ -208,7 +229,7 @@ export function takeRoles(shape: CommandShape, inner: CommandShape, from: number
 }
 
 /** The last segment of the path, if it is known. */
-function programName(word: CommandWord): string | undefined {
+export function programName(word: CommandWord): string | undefined {
   const known = word.literal ?? word.suffix;
   const slash = known.lastIndexOf('/');
   return word.literal === undefined && slash === -1 ? undefined : known.slice(slash + 1);

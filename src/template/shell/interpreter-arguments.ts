@@ -1,4 +1,12 @@
-import { type CommandShape, fillRoles, startsUnknown, type WordRole, wordAt } from './command-shape.ts';
+import {
+  type CommandShape,
+  commandShape,
+  fillRoles,
+  startsUnknown,
+  takeRoles,
+  type WordRole,
+  wordAt,
+} from './command-shape.ts';
 import { type ReadOption, readOption } from './options.ts';
 import type { Interpreter } from './programs/interpreters.ts';
 
@@ -10,6 +18,11 @@ const ASKS_ONLY = /^(?:-V|-v|-h|--version|--help)$/;
 function optionRole(option: ReadOption, isKnown: boolean): WordRole {
   if (option.type === 'value') return 'data';
   return isKnown && !option.attached ? 'steering' : 'code';
+}
+
+/** `python3 -m MODULE …`: the module is judged like a program of its name. */
+function moduleArguments(shape: CommandShape, at: number): void {
+  takeRoles(shape, commandShape(shape.words.slice(at)), at);
 }
 
 /** Finds which words of `perl -ne CODE file`, `awk CODE file`, `python3 script.py x` are code and which are data. */
@@ -38,6 +51,14 @@ export function interpreterArguments(shape: CommandShape, interpreter: Interpret
       if (option.type === 'code' && !interpreter.preloads?.includes(option.name)) hasCode = true;
       if (option.type !== 'flag' && !option.attached) {
         at += 1;
+        if (
+          option.name === 'm' &&
+          interpreter.endsOptions === true &&
+          wordAt(shape, at).literal !== undefined
+        ) {
+          moduleArguments(shape, at);
+          return;
+        }
         const isSure = option.type === 'value' && wordAt(shape, at).splits !== true;
         if (at < shape.words.length) shape.roles[at] = isSure ? 'data' : 'code';
       }

@@ -9,6 +9,7 @@ import {
   wordAt,
 } from './command-shape.ts';
 import { readOption } from './options.ts';
+import { isProperty } from './programs/properties.ts';
 import { GIT_RUNS, GIT_RUNS_ALL, GIT_SUBCOMMANDS, type Runner } from './programs/runners.ts';
 
 /** Which words of `tar -I CMD …`, `split --filter=CMD`, `psql -c CODE` are code. */
@@ -18,21 +19,34 @@ export function runnerArguments(shape: CommandShape, runner: Runner, from: numbe
     values: [...(runner.shortValues ?? ''), ...(runner.longValues ?? [])],
     code: [...(runner.code ?? []), ...shellText],
   };
+  const unknown: number[] = [];
+  let operands = 0;
   for (let at = from; at < shape.words.length; at += 1) {
     const word = wordAt(shape, at);
     const text = word.literal ?? word.prefix;
-    if (word.literal === '--') return;
+    if (word.literal === '--') {
+      operands += shape.words.length - at - 1;
+      if (runner.operand !== undefined) fillRoles(shape, at + 1, runner.operand);
+      break;
+    }
     if (startsUnknown(word)) {
-      if (runner.isTame !== true || word.splits === true) shape.roles[at] = 'option';
+      shape.roles[at] = runner.operand ?? 'option';
+      unknown.push(at);
+      operands += 1;
       continue;
     }
+    if (isProperty(runner.properties, text)) continue;
     const named = runner.words?.find((option) => text === option || text.startsWith(`${option}=`));
     if (named !== undefined) {
       shape.roles[text === named ? Math.min(at + 1, shape.roles.length - 1) : at] = 'code';
       continue;
     }
     const isBare = runner.bareOptions === true && at === from && !text.startsWith('-');
-    if (!isBare && (!text.startsWith('-') || text === '-')) continue;
+    if (!isBare && (!text.startsWith('-') || text === '-')) {
+      if (runner.operand !== undefined) shape.roles[at] = runner.operand;
+      operands += 1;
+      continue;
+    }
     const options = isBare ? `-${text}` : text;
     const option = readOption(options, word.literal === undefined, names);
     if (option.type === 'flag') continue;
@@ -45,6 +59,20 @@ export function runnerArguments(shape: CommandShape, runner: Runner, from: numbe
       if (at < shape.roles.length) shape.roles[at] = wordAt(shape, at).splits ? 'option' : role;
     }
   }
+  const [alone] = unknown;
+  if (alone !== undefined && isTame(shape, runner, { alone, operands, from })) shape.roles[alone] = 'data';
+}
+
+/** Whether a value that turns out to be an option leaves the program without anything to do. */
+function isTame(
+  shape: CommandShape,
+  runner: Runner,
+  { alone, operands, from }: { readonly alone: number; readonly operands: number; readonly from: number },
+): boolean {
+  if (runner.isTame === undefined || runner.isTame === false || wordAt(shape, alone).splits === true)
+    return false;
+  if (runner.isTame === true) return operands === 1;
+  return operands === 2 && runner.isTame.includes(wordAt(shape, from).literal ?? '');
 }
 
 /** `git -c NAME=VALUE`, `git config NAME VALUE`, and the options of subcommands that name what is run. */

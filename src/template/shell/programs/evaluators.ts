@@ -27,40 +27,18 @@ export const EVALUATORS: ReadonlySet<string> = new Set([
     'socat',
     'adb',
     'vagrant',
+    'sbt',
+    'lein',
+    'ansible',
+    'ansible-playbook',
+    // As a module: `python3 -m timeit CODE`.
+    'timeit',
   ],
 ]);
 
 /** Programs that join their words and pass them to a shell. */
 export const JOIN_FOR_SHELL: ReadonlySet<string> = new Set([
   ...['ssh', 'rsh', 'mosh', 'sshpass', 'su', 'runuser', 'watch', 'script', 'parallel', 'sem'],
-]);
-
-/** Programs that start another program in a container or a machine, with their own standard input. */
-export const START_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...[
-    'docker',
-    'docker-compose',
-    'podman',
-    'podman-compose',
-    'nerdctl',
-    'kubectl',
-    'oc',
-    'crictl',
-    'lxc',
-    'incus',
-  ],
-  ...[
-    'lxc-attach',
-    'machinectl',
-    'systemd-nspawn',
-    'bwrap',
-    'firejail',
-    'toolbox',
-    'distrobox',
-    'wsl',
-    'flatpak',
-  ],
-  ...['fakechroot', 'proot', 'limactl', 'multipass', 'gcloud', 'flyctl', 'fly', 'heroku'],
 ]);
 
 const READ_CODE: ReadonlySet<string> = new Set([

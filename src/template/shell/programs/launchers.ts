@@ -1,4 +1,5 @@
 /** Programs that start another program, and how to find its name among their words. */
+import { JAVA_RUNS } from './properties.ts';
 import { table } from './table.ts';
 
 /** How a launcher's words are arranged. */
@@ -14,6 +15,24 @@ export interface Launcher {
   readonly evaluates?: readonly string[];
   /** Options whose value is a shell script. */
   readonly shellText?: readonly string[];
+  /** Long options that take two words. */
+  readonly longPairs?: readonly string[];
+  /** Complete words that take the next one, such as `-cp` of `java`; what they name is run. */
+  readonly programWords?: readonly string[];
+  /** Options whose value is `NAME=value` for the environment of the program. */
+  readonly environment?: readonly string[];
+  /** If given, any other option may take a value or not, so that what follows it is unknown. */
+  readonly flags?: readonly string[];
+  /** The operands name what is run, as an image does. */
+  readonly choosesByOperand?: boolean;
+  /** An option that names the program: `--entrypoint`. What follows the operands are its arguments. */
+  readonly entry?: string;
+  /** The program comes after `--`; options and operands before it are in any order. */
+  readonly isSeparated?: boolean;
+  /** The words of the command are joined and passed to a shell. */
+  readonly joinsForShell?: boolean;
+  /** `-Dname=value` is data, unless the name matches. */
+  readonly properties?: RegExp;
 }
 
 export const LAUNCHERS: ReadonlyMap<string, Launcher> = table<Launcher>({
@@ -39,7 +58,88 @@ export const LAUNCHERS: ReadonlyMap<string, Launcher> = table<Launcher>({
   taskset: { operands: 1 },
   'nohup setsid chronic command builtin noglob nocorrect ifne unbuffer fakeroot tini dumb-init': {},
   'gosu su-exec': { operands: 1 },
-  'catchsegv dbus-run-session setarch linux32 linux64 numactl valgrind': {},
+  'catchsegv dbus-run-session linux32 linux64': {},
+  setarch: { operands: 1 },
+  numactl: { shortValues: 'iwNmplCPS', longValues: ['interleave', 'membind', 'cpunodebind', 'physcpubind'] },
+  valgrind: { evaluates: ['db-command'] },
+  bwrap: {
+    flags: [
+      ...[
+        'unshare-all',
+        'share-net',
+        'unshare-user',
+        'unshare-user-try',
+        'unshare-ipc',
+        'unshare-pid',
+        'clearenv',
+      ],
+      ...[
+        'unshare-net',
+        'unshare-uts',
+        'unshare-cgroup',
+        'unshare-cgroup-try',
+        'new-session',
+        'die-with-parent',
+      ],
+      ...['as-pid-1', 'disable-userns', 'assert-userns-disabled'],
+    ],
+    longValues: [
+      ...[
+        'uid',
+        'gid',
+        'hostname',
+        'chdir',
+        'unsetenv',
+        'lock-file',
+        'sync-fd',
+        'proc',
+        'dev',
+        'tmpfs',
+        'mqueue',
+      ],
+      ...['dir', 'remount-ro', 'perms', 'size', 'seccomp', 'exec-label', 'file-label', 'cap-add', 'cap-drop'],
+      ...[
+        'info-fd',
+        'json-status-fd',
+        'userns',
+        'userns2',
+        'pidns',
+        'block-fd',
+        'userns-block-fd',
+        'overlay-src',
+      ],
+    ],
+    longPairs: [
+      ...['bind', 'bind-try', 'dev-bind', 'dev-bind-try', 'ro-bind', 'ro-bind-try', 'bind-fd', 'ro-bind-fd'],
+      ...['file', 'bind-data', 'ro-bind-data', 'symlink', 'setenv', 'chmod'],
+    ],
+    evaluates: ['args'],
+  },
+  firejail: { evaluates: ['c', 'shell', 'join', 'profile'] },
+  proot: {
+    shortValues: 'rbwkvR',
+    longValues: ['rootfs', 'bind', 'cwd', 'pwd', 'kernel-release', 'verbose'],
+    evaluates: ['q', 'qemu', 'S'],
+  },
+  java: {
+    properties: JAVA_RUNS,
+    longValues: ['add-modules', 'add-exports', 'add-opens', 'add-reads'],
+    programWords: [
+      ...[
+        '-cp',
+        '-classpath',
+        '--class-path',
+        '-p',
+        '--module-path',
+        '--upgrade-module-path',
+        '--patch-module',
+      ],
+      ...['-m', '--module', '--source'],
+    ],
+  },
+  'mono wine dotnet': {},
+  // As modules: `python3 -m coverage run …`.
+  'pdb cProfile profile trace': { shortValues: 'osc' },
   prlimit: {},
   unshare: { shortValues: 'SGRw', longValues: ['setuid', 'setgid', 'root', 'wd', 'map-user', 'map-group'] },
   nsenter: { shortValues: 'tSG', longValues: ['target', 'setuid', 'setgid'] },
@@ -66,21 +166,12 @@ export const LAUNCHERS: ReadonlyMap<string, Launcher> = table<Launcher>({
     shortValues: 'IJEnPLsdaRS',
     longValues: ['replace', 'max-args', 'max-procs', 'delimiter', 'arg-file', 'max-lines', 'max-chars'],
   },
-  'strace ltrace': { shortValues: 'eopsuEabIOPSUX' },
+  // `-o '|COMMAND'` runs a command.
+  'strace ltrace': { shortValues: 'epsuabIOPSUX', environment: ['E'], evaluates: ['o', 'output'] },
   flock: {
     shortValues: 'wE',
     longValues: ['timeout', 'conflict-exit-code'],
     operands: 1,
     shellText: ['c', 'command'],
   },
-});
-
-/** `npm exec` and similar, by subcommand. */
-export const LAUNCHING_SUBCOMMANDS: ReadonlyMap<string, ReadonlySet<string>> = table({
-  npm: new Set(['exec', 'x']),
-  'pnpm yarn': new Set(['exec', 'dlx', 'node']),
-  bun: new Set(['x']),
-  pipx: new Set(['run']),
-  uv: new Set(['run', 'x']),
-  'poetry pipenv pdm hatch bundle': new Set(['run', 'exec']),
 });

@@ -1,4 +1,5 @@
 /** Programs that process data but have options whose value is a command or a script. */
+import { BUILD_RUNS, CMAKE_RUNS } from './properties.ts';
 import { table } from './table.ts';
 
 export interface Runner {
@@ -12,8 +13,15 @@ export interface Runner {
   readonly words?: readonly string[];
   /** Options may be written without a dash in the first word: `tar xzf`. */
   readonly bareOptions?: boolean;
-  /** A value that is read as an option can do no harm on its own. */
-  readonly isTame?: boolean;
+  /**
+   * A value that is read as an option does no harm if nothing else is given: without an operand, the program has nothing to do. A list: only
+   * after these subcommands.
+   */
+  readonly isTame?: boolean | readonly string[];
+  /** Operands name what is run: the goals of `mvn`. */
+  readonly operand?: 'program';
+  /** `-Dname=value` is data, unless the name matches. */
+  readonly properties?: RegExp;
 }
 
 export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
@@ -54,7 +62,7 @@ export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
   'scp sftp': { code: ['S', 'o', 'F', 'D', 's'], shortValues: 'bciBlPJXR' },
   'split gsplit': { shellText: ['filter'], shortValues: 'abClnt', longValues: ['lines', 'bytes', 'number'] },
   'sort gsort': { code: ['compress-program'], shortValues: 'koSTt', isTame: true },
-  man: { code: ['P', 'H', 'C', 'pager', 'html', 'config-file', 'preprocessor'], isTame: true },
+  man: { code: ['P', 'H', 'C', 'M', 'pager', 'html', 'config-file', 'preprocessor'], isTame: true },
   zip: { words: ['-TT', '--unzip-command'], shortValues: 'bntx', isTame: true },
   wget: { code: ['e', 'execute', 'use-askpass'], shortValues: 'oaiBOtTwQPADIRXlU' },
   'apt apt-get apt-cache dpkg': { code: ['o', 'c', 'option', 'config-file'], shortValues: 't' },
@@ -72,13 +80,120 @@ export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
   'nc ncat netcat': { code: ['e', 'c', 'exec', 'sh-exec', 'lua-exec'], shortValues: 'gioOpqswxX' },
   tcpdump: { code: ['z'], shortValues: 'BcCFGijMrsTVwWyEm' },
   nodemon: { shellText: ['x', 'exec'], shortValues: 'wied', longValues: ['watch', 'ignore', 'ext', 'delay'] },
-  'nix-shell nix': { shellText: ['run', 'command', 'c'], longValues: ['expr', 'attr'], isTame: true },
-  go: { words: ['-exec', '-toolexec', '-vettool'], isTame: true },
-  cargo: { code: ['config'], isTame: true },
-  'npm pnpm yarn': {
-    code: ['script-shell', 'shell', 'node-options', 'userconfig', 'globalconfig'],
-    isTame: true,
+  'nix-shell nix': {
+    shellText: ['run', 'command', 'c'],
+    code: ['expr', 'E', 'I', 'include'],
+    longValues: ['attr'],
   },
+  go: {
+    words: [
+      ...['-exec', '-toolexec', '-vettool', '-ldflags', '-gcflags', '-asmflags', '-gccgoflags', '-overlay'],
+      ...['-modfile', '-compiler', '-pgo', '-o'],
+    ],
+    shortValues: 'C',
+  },
+  cargo: {
+    code: ['config', 'manifest-path'],
+    shortValues: 'pjFZC',
+    longValues: ['package', 'bin', 'features'],
+  },
+  'npm pnpm yarn': {
+    code: [
+      'script-shell',
+      'shell',
+      'node-options',
+      'userconfig',
+      'globalconfig',
+      'prefix',
+      'C',
+      'git',
+      'editor',
+    ],
+    shortValues: 'w',
+    longValues: ['workspace', 'tag', 'registry', 'message', 'otp', 'access'],
+    isTame: ['run', 'run-script'],
+  },
+  'mvn mvnw mvnd': {
+    code: ['f', 'file', 's', 'settings', 'gs', 'global-settings', 't', 'toolchains', 'b', 'builder', 'D'],
+    shortValues: 'lPTr',
+    longValues: ['log-file', 'activate-profiles', 'threads', 'projects', 'resume-from'],
+    operand: 'program',
+    properties: BUILD_RUNS,
+  },
+  'gradle gradlew': {
+    code: [
+      ...[
+        'I',
+        'init-script',
+        'b',
+        'build-file',
+        'c',
+        'settings-file',
+        'include-build',
+        'g',
+        'gradle-user-home',
+      ],
+      ...['D', 'P', 'p', 'project-dir', 'system-prop', 'project-prop'],
+    ],
+    shortValues: 'x',
+    longValues: ['exclude-task', 'tests', 'console', 'max-workers'],
+    properties: BUILD_RUNS,
+  },
+  'pytest py.test': {
+    code: [
+      'p',
+      'c',
+      'o',
+      'W',
+      'config-file',
+      'override-ini',
+      'rootdir',
+      'confcutdir',
+      'pythonwarnings',
+      'pdbcls',
+    ],
+    shortValues: 'kmnr',
+    longValues: [
+      'maxfail',
+      'tb',
+      'durations',
+      'junitxml',
+      'junit-xml',
+      'ignore',
+      'deselect',
+      'color',
+      'log-file',
+    ],
+  },
+  'bazel bazelisk': {
+    code: ['run_under', 'bazelrc', 'workspace_status_command', 'script_path', 'package_path'],
+  },
+  cmake: { code: ['P', 'C', 'E', 'D', 'preset', 'toolchain'], shortValues: 'GSBAT', properties: CMAKE_RUNS },
+  helm: {
+    code: ['post-renderer', 'post-renderer-args', 'kubeconfig'],
+    shortValues: 'nf',
+    longValues: ['namespace', 'values', 'version'],
+  },
+  'kubectl oc': {
+    code: ['kubeconfig', 'exec-command', 'exec-arg', 'exec-env', 'plugin'],
+    shortValues: 'nlfocs',
+    longValues: [
+      'namespace',
+      'context',
+      'selector',
+      'filename',
+      'output',
+      'container',
+      'from-literal',
+      'field-selector',
+      'image',
+      'patch',
+      'type',
+    ],
+  },
+  // `+!COMMAND` runs a command, too.
+  less: { code: ['k', 'lesskey-file', 'lesskey-src', 'lesskey-content'], shortValues: 'bhjoPpTtxyz' },
+  ip: { words: ['-batch', '-b'], shortValues: 'n' },
   'gcc g++ cc c++ clang clang++': {
     words: ['-wrapper', '-fplugin', '-specs', '--specs', '-B'],
     shortValues: 'oILlDUx',

@@ -44,9 +44,44 @@ const STEERING_VARIABLES: ReadonlySet<string> = new Set([
   ...['PERL5DB', 'PYTHONSTARTUP', 'PYTHONPATH', 'PYTHONHOME', 'RUBYOPT', 'RUBYLIB', 'JAVA_TOOL_OPTIONS'],
   ...['RSYNC_RSH', 'SSH_ASKPASS', 'SUDO_ASKPASS', 'TAR_OPTIONS', 'MANPAGER', 'MAKEFILES', '_JAVA_OPTIONS'],
   ...['JDK_JAVA_OPTIONS', 'CLASSPATH', 'RUSTC_WRAPPER', 'LESS', 'SYSTEMD_PAGER', 'PROMPT', 'RPS1', 'PSVAR'],
+  ...[
+    'KUBE_EDITOR',
+    'KUBECONFIG',
+    'GOFLAGS',
+    'CC',
+    'CXX',
+    'LD',
+    'AR',
+    'RUSTFLAGS',
+    'JAVA_OPTS',
+    'MANOPT',
+    'PSQLRC',
+  ],
+  ...[
+    'GH_PAGER',
+    'GH_EDITOR',
+    'GH_BROWSER',
+    'PSQL_PAGER',
+    'PSQL_EDITOR',
+    'VIMINIT',
+    'EXINIT',
+    'HGEDITOR',
+    'HGRCPATH',
+  ],
+  ...[
+    'SVN_EDITOR',
+    'SVN_SSH',
+    'WGETRC',
+    'GCONV_PATH',
+    'SSLKEYLOGFILE',
+    'OPENSSL_CONF',
+    'ANSIBLE_CONFIG',
+    'INPUTRC',
+  ],
   ...['MAKEFLAGS', 'LESSOPEN', 'LESSCLOSE', 'module_path', 'path', 'fpath', 'precmd', 'preexec', 'chpwd'],
 ]);
-const STEERING_PREFIX = /^(?:BASH|COMP_|LD_|DYLD_|GIT_|ZSH|ZDOT|EPOCH|npm_config_|NPM_CONFIG_)/;
+const STEERING_PREFIX =
+  /^(?:BASH|COMP_|LD_|DYLD_|GIT_|ZSH|ZDOT|EPOCH|npm_config_|NPM_CONFIG_|PYTEST_|CARGO_|MAVEN_|GRADLE_|PYTHON|PERL5|RSYNC_|DOCKER_CONFIG)/;
 
 export function steersExecution(variable: string): boolean {
   return STEERING_VARIABLES.has(variable) || STEERING_PREFIX.test(variable);

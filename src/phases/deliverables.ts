@@ -49,7 +49,7 @@ export function deliverablesIn(
     if (said.startsWith(DONE)) add(bare(said.slice(DONE.length)));
   }
   if (!Number.isNaN(at.sinceMs)) {
-    for (const path of namedPaths(answer)) if (changedSince(path, at)) add(path);
+    for (const path of namedPaths(withoutFolder(answer, at.workspace))) if (changedSince(path, at)) add(path);
   }
   return [...found.values()];
 }
@@ -109,6 +109,12 @@ function listed(answer: string): readonly string[] {
     else if (said !== '') isInside = false;
   }
   return items.filter((item) => item !== '');
+}
+
+/** A folder such as `/home/me/My Work` cannot be told from the words around it. */
+function withoutFolder(answer: string, folder: string): string {
+  const isOneRun = folder.replace(RUN, '') === '';
+  return isOneRun ? answer : answer.replaceAll(`${folder}${sep}`, '');
 }
 
 function namedPaths(answer: string): readonly string[] {

@@ -178,4 +178,11 @@ describe('deliverables of an answer', () => {
   ])('%j', (answer, expected) => {
     expect(deliverablesIn(answer, none)).toEqual(expected);
   });
+
+  it('are files below a folder whose name has blanks, named by their absolute paths', () => {
+    const workspace = `${temporaryFolder()}/My Work (1)`;
+    writeFiles(workspace, { 'src/new.py': 'new' });
+    const answer = `I wrote ${workspace}/src/new.py, and also none.py.`;
+    expect(deliverablesIn(answer, { workspace, sinceMs: 0 })).toEqual(['src/new.py']);
+  });
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandTask, type Json, SessionWorkspace, task } from './rig.ts';
 
@@ -145,7 +146,12 @@ describe('worktrees', () => {
     workspace.initGit();
     await workspace.begin([
       commandTask('IMPL-1', 'echo one > shared.txt', { context: { focus_paths: ['a'] } }),
-      commandTask('IMPL-2', 'echo two > shared.txt', { context: { focus_paths: ['b'] } }),
+      // It ends when the other one is merged.
+      commandTask(
+        'IMPL-2',
+        `until grep -q one '${path.join(workspace.folder, 'shared.txt')}'; do sleep 0.02; done; echo two > shared.txt`,
+        { context: { focus_paths: ['b'] } },
+      ),
     ]);
     const ended = await workspace.run([
       'execute',

@@ -69,7 +69,7 @@ class Model {
     await this.#when(() => !CONFLICT.includes(id) || CONFLICT.every((each) => this.asked.has(each)));
     if (results === 0) {
       const file = CONFLICT.includes(id) ? 'shared.txt' : `${id}.txt`;
-      return CLAUDE_325.tools.shell(`echo ${id} > ${file}; echo ${id} >> ${this.#log}`);
+      return CLAUDE_325.tools.shell(`echo ${id} > ${file}; echo ${id} >> '${this.#log}'`);
     }
     return results === 1
       ? structured({

@@ -11,7 +11,7 @@ import { commandTask } from '../session/rig.ts';
 import { screenAddress } from './site.ts';
 
 /** Waits for the file `up` in the workspace. */
-const hold = (folder: string): string => `until [ -e ${folder}/up ]; do sleep 0.02; done`;
+const hold = (folder: string): string => `until [ -e '${folder}/up' ]; do sleep 0.02; done`;
 
 interface Kind {
   readonly name: string;
@@ -52,7 +52,7 @@ const KINDS: readonly Kind[] = [
         'claude-iterate/workspaces/task/INSTRUCTIONS.md': 'Do it.\n',
         'loop.sh': `cat > /dev/null\n${hold('.')}\nif [ -e once ]; then echo '{"complete": true, "summary": "all done"}' > ${status}; else touch once; echo '{"complete": false, "summary": "half done"}' > ${status}; fi\n`,
       });
-      const agent = `sh ${path.join(workspace.folder, 'loop.sh')}`;
+      const agent = `sh '${path.join(workspace.folder, 'loop.sh')}'`;
       return ['iterate', 'run', 'task', '--agent', agent, '--no-verify', '--no-delay'];
     },
     seen: async (page) => {
@@ -123,7 +123,7 @@ const KINDS: readonly Kind[] = [
         'phase.sh': `cat > /dev/null\n${hold('.')}\necho '{"status": "completed", "deliverables": ["a file"], "context_for_next": "it is there", "error": ""}'\n`,
       });
       await ok(workspace, ['phases', 'create', 'A task', '--phase', 'First', '--phase', 'Second']);
-      return ['phases', 'run', '--agent', `sh ${path.join(workspace.folder, 'phase.sh')}`, '--quiet'];
+      return ['phases', 'run', '--agent', `sh '${path.join(workspace.folder, 'phase.sh')}'`, '--quiet'];
     },
     seen: async (page) => {
       await page.getByRole('link', { name: 'Phases' }).first().click();

@@ -46,9 +46,9 @@ export function launchedProgram(shape: CommandShape, launcher: Launcher, from: n
     }
     const value = option.attached ? at : at + 1;
     if (!option.attached && wordAt(shape, value).splits) return lose(shape, value);
-    if (option.name === launcher.entry) entry = { at: value, word: valueOf(shape, option, at) };
+    if (option.name === launcher.entry) entry = { at: value, word: optionValue(shape, option, at) };
     if (launcher.environment?.includes(option.name)) {
-      const name = /^([^=]*)=/.exec(valueOf(shape, option, at).prefix)?.[1];
+      const name = /^([^=]*)=/.exec(optionValue(shape, option, at).prefix)?.[1];
       if (name !== undefined || wordAt(shape, value).literal === undefined)
         setsVariable(shape, name ?? '', value);
     }
@@ -118,7 +118,7 @@ function afterDashes(shape: CommandShape, launcher: Launcher, from: number): num
     }
     if (option.type !== 'value' && value < end) shape.roles[value] = 'code';
     if (launcher.environment?.includes(option.name)) {
-      const name = /^([^=]*)=/.exec(valueOf(shape, option, at).prefix)?.[1];
+      const name = /^([^=]*)=/.exec(optionValue(shape, option, at).prefix)?.[1];
       if (name !== undefined) setsVariable(shape, name, value);
     }
     if (wordAt(shape, value).splits) return lose(shape, value);
@@ -159,7 +159,11 @@ function isFlag({ flags }: Launcher, name: string, text: string): boolean {
   return !text.startsWith('--') && [...name].every((letter) => flags.includes(letter));
 }
 
-function valueOf(shape: CommandShape, { attached, name }: Omit<ReadOption, 'type'>, at: number): CommandWord {
+function optionValue(
+  shape: CommandShape,
+  { attached, name }: Omit<ReadOption, 'type'>,
+  at: number,
+): CommandWord {
   if (!attached) return wordAt(shape, at + 1);
   const { literal, prefix, suffix, ...rest } = wordAt(shape, at);
   const skip = (text: string): string =>

@@ -3,7 +3,7 @@
  * reached, a permission is missing, the failed part was set aside — it names what helps instead.
  */
 
-import type { Denied } from './agent.ts';
+import type { AgentOutcome, Denied } from './agent.ts';
 import { isShown } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
@@ -88,10 +88,23 @@ interface Deed {
   readonly permit?: string;
 }
 
+/** Failures that the workflow's file causes by itself: with the same file, the same values give the same failure. */
+const CAUSED_BY_FILE: ReadonlySet<Failure['type']> = new Set([
+  'undefined-variables',
+  'unusable-values',
+  'missing-placeholders',
+  'bad-pointer',
+  'prompt-too-long',
+]);
+
 function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
-  if (failure?.type !== 'agent') return undefined;
-  const { outcome } = failure;
+  if (failure === undefined) return undefined;
   const name = `\`${stepNameIn(key)}\``;
+  if (CAUSED_BY_FILE.has(failure.type)) return { words: `correct ${name}`, changesFile: true };
+  return failure.type === 'agent' ? deedForOutcome(failure.outcome, name) : undefined;
+}
+
+function deedForOutcome(outcome: AgentOutcome, name: string): Deed | undefined {
   switch (outcome.type) {
     case 'denied':
       return denialDeed(outcome, name);

@@ -54,6 +54,21 @@ describe('captured output', () => {
     expect(many).not.toHaveProperty('output');
   });
 
+  it('that was truncated cannot be used, and the advice is to correct the step that does', async () => {
+    const use = (argument: string) => `steps:
+  - {name: Big, command: [seq, "10000"]}
+  - {name: Use, command: [echo, "${argument}"]}
+`;
+    const workspace = new Workspace({ 'w.yaml': use('${steps.Big.output}') });
+    const failed = await workspace.run(['run', 'w.yaml']);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain('`steps.Big.output` was truncated after 8 KiB');
+    expect(failed.stderr).toMatch(/to continue: correct `Use`, then orchestrate resume \S+ --accept-changes/);
+    workspace.write({ 'w.yaml': use('${steps.Big.exit_code}') });
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Use').output).toBe('0\n');
+  });
+
   it('as JSON is parsed; invalid JSON fails with exit code 2, or is kept as text if allowed', async () => {
     const step = (name: string, command: string, rest = '') =>
       `  - {name: ${name}, command: ${command}, output_capture: json${rest}, on: {failure: {goto: After${name}}}}\n  - {name: After${name}, command: ["true"]}\n`;

@@ -15,7 +15,8 @@ function whyUnsafe(text: string): string | undefined {
   if (text === '') return 'is empty';
   if (text.includes('\0')) return 'contains a NUL character';
   if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(text)) return 'is absolute; it must be relative to the workspace';
-  if (text.split(/[/\\]/).includes('..')) return 'contains `..`; it must stay inside the workspace';
+  if (text.includes('..') && text.split(/[/\\]/).includes('..'))
+    return 'contains `..`; it must stay inside the workspace';
   return undefined;
 }
 

@@ -77,7 +77,8 @@ function launch(name) {
     process.exit();
   });
   load('main.cjs')
-    .main({ program: name, argv, dist: DIST })
+    // In the parts themselves `import()` does not work: Node does not know them as files.
+    .main({ program: name, argv, dist: DIST, importModule: (specifier) => import(specifier) })
     .then(
       (exitCode) => {
         process.exitCode = exitCode;

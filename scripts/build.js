@@ -10,6 +10,7 @@
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
  *   ask-hook.cjs      checks a tool call of an agent
+ *   hooks-thread.mjs  loads the modules of the user, for versions of Node that ask a thread of its own
  *   man/              the manual page
  *   LICENSES.txt      the licences of the packages that are bundled into these
  *
@@ -96,6 +97,7 @@ try {
   write(path.join(dist, gate.fileName), gate.code);
   const [askHook] = await bundle({ 'ask-hook': 'src/effects/ask/hook.ts' });
   write(path.join(dist, askHook.fileName), askHook.code);
+  await buildModule('hooks-thread', 'src/modules/hooks-thread.ts');
   await buildPage();
   writeManual();
   fs.writeFileSync(path.join(dist, 'LICENSES.txt'), renderLicenses([...bundledModules]));
@@ -121,6 +123,18 @@ async function buildProgram() {
 async function buildHook() {
   const parts = await bundle({ hook: 'src/phases/hook/main.ts' });
   for (const part of parts) write(path.join(dist, 'hook', part.fileName), digestMark(parts) + wrapped(part));
+}
+
+/** An ES module that Node loads by itself. */
+async function buildModule(name, file) {
+  const build = await rolldown({ input: { [name]: file }, cwd: root, platform: 'node', logLevel: 'warn' });
+  const { output } = await build.generate({ format: 'esm', entryFileNames: '[name].mjs', minify: true });
+  await build.close();
+  noteModules(output);
+  const [part, ...others] = output;
+  const foreign = [...part.imports, ...part.dynamicImports].filter((each) => !isBuiltin(each));
+  if (others.length + foreign.length > 0) throw new Error(`${name} is not one file: ${foreign.join(', ')}`);
+  fs.writeFileSync(path.join(dist, part.fileName), part.code);
 }
 
 /** One script, one style sheet and two fonts. Everything is served by name, so names have no folders. */

@@ -8,11 +8,13 @@ import { importSource, root } from './import-source.js';
 const entry = `
   export * from './src/workflow/schema/workflow-file.ts';
   export { CODES } from './src/workflow/load/codes.ts';
+  export { MODULE_CODES } from './src/modules/codes.ts';
   export { config } from './src/operations/config/schema.ts';
   export { engine } from './src/operations/config/engine-schema.ts';
 `;
 
-const { workflow, step, condition, config, engine, STEP_KINDS, CODES } = await importSource(entry);
+const { workflow, step, condition, config, engine, STEP_KINDS, CODES, MODULE_CODES } =
+  await importSource(entry);
 const { name: packageName } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const schema = jsonSchema();
 const outputs = new Map([
@@ -143,7 +145,7 @@ function dropKeyTypes(node) {
 
 function diagnosticsPage() {
   const areas = new Map();
-  for (const [code, sentence] of Object.entries(CODES)) {
+  for (const [code, sentence] of Object.entries({ ...CODES, ...MODULE_CODES })) {
     const area = code.split('/')[0];
     areas.set(area, [...(areas.get(area) ?? []), `| \`${code}\` | ${sentence} |`]);
   }
@@ -154,6 +156,7 @@ function diagnosticsPage() {
     inputs: 'Inputs',
     context: 'Context',
     environment: 'Environment',
+    module: 'Workflows in TypeScript and JavaScript',
   };
   const sections = [...areas].map(
     ([area, rows]) => `## ${titles[area] ?? area}\n\n| code | meaning |\n| --- | --- |\n${rows.join('\n')}\n`,

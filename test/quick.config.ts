@@ -34,6 +34,7 @@ const SLOW_FILES = [
   'iterate/run-failures',
   'iterate/trust',
   'keeper/reboot',
+  'modules/load-module',
   'notify/runs',
   'package/code-cache',
   'package/installed',

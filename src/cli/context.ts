@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Command } from 'commander';
+import type { ImportModule } from '../operations/site.ts';
 import { printableTalk } from '../report/text/printable.ts';
 import { writeOut, writeTalk } from './standard-output.ts';
 
@@ -9,6 +10,8 @@ export interface CliContext {
   workspace: string;
   /** Folder of the built program and its helper programs. */
   readonly dist: string;
+  /** `import()` of modules of the user. */
+  readonly importModule: ImportModule;
   /** Whether each stream gets colours: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** Prints results. A terminal gets them sanitized like `err`; a pipe or a file gets every byte. */
@@ -46,7 +49,7 @@ export interface CommandEntry {
 export type CommandTable = { readonly [name: string]: CommandEntry };
 
 export function createContext(
-  dist: string,
+  { dist, importModule }: Pick<CliContext, 'dist' | 'importModule'>,
   { call, commands }: Pick<CliContext, 'call' | 'commands'>,
 ): CliContext {
   // Looked up lazily: creating terminal streams costs a third of the start-up time.
@@ -61,6 +64,7 @@ export function createContext(
   return {
     workspace: process.cwd(),
     dist,
+    importModule,
     call,
     commands,
     color,

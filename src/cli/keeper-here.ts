@@ -9,7 +9,7 @@ import { siteOf } from './site.ts';
 
 /** A keeper that starts runs with this program and prints what it does. */
 export function keeperHere(context: CliContext, workspace: string, files: readonly string[] = []): Keeper {
-  const site = siteOf({ workspace });
+  const site = siteOf({ ...context, workspace });
   const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')];
   return createKeeper({
     site,

@@ -1,5 +1,8 @@
 /** What an operation knows about its caller. Operations read nothing from `process`. */
+import type { ModuleLoader } from '../modules/load-module.ts';
 import type { TrustBook } from './trust-book.ts';
+
+export type { ImportModule, ModuleLoader } from '../modules/load-module.ts';
 
 export interface Site {
   /** Absolute real path of the workspace. */
@@ -9,6 +12,8 @@ export interface Site {
   readonly asker: 'user' | 'agent';
   /** What the user trusts to run. */
   readonly trust: TrustBook;
+  /** Loads workflows that are written in TypeScript or JavaScript. */
+  readonly modules: ModuleLoader;
   now(): Date;
 }
 

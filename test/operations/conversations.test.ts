@@ -6,6 +6,7 @@ import type { RunPlan } from '../../src/operations/run-plan.ts';
 import type { Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';
 import { Talk, text } from '../converse/rig.ts';
+import { NO_MODULES } from './site.ts';
 
 function siteIn({ folder }: { readonly folder: string }): Site {
   return {
@@ -13,6 +14,7 @@ function siteIn({ folder }: { readonly folder: string }): Site {
     environment: { HOME: folder },
     asker: 'user',
     trust: createTrustBook({ HOME: folder }),
+    modules: NO_MODULES,
     now: () => new Date(),
   };
 }

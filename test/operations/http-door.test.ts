@@ -13,6 +13,7 @@ import { selectRuns, summaryOf } from '../../src/operations/runs/select-runs.ts'
 import type { Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';
 import { Workspace } from '../rig/orchestrate.ts';
+import { NO_MODULES } from './site.ts';
 
 const STATUS: { readonly [Kind in ProblemKind]: number } = {
   ...{ 'not-found': 404, invalid: 400, conflict: 409, held: 423, failed: 500 },
@@ -51,6 +52,7 @@ it('lists, shows and answers, and words refusals for its own users', async () =>
     environment: { HOME: workspace.folder },
     asker: 'user',
     trust: createTrustBook({ HOME: workspace.folder }),
+    modules: NO_MODULES,
     now: () => new Date(),
   });
   server.listen(0, '127.0.0.1');

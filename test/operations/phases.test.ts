@@ -6,6 +6,7 @@ import { kindOf } from '../../src/operations/problem.ts';
 import type { Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';
 import { PhasesSite } from '../phases/site.ts';
+import { NO_MODULES } from './site.ts';
 
 function agentIn({ folder }: PhasesSite): Site {
   return {
@@ -13,6 +14,7 @@ function agentIn({ folder }: PhasesSite): Site {
     environment: { HOME: folder },
     asker: 'agent',
     trust: createTrustBook({ HOME: folder }),
+    modules: NO_MODULES,
     now: () => new Date('2026-01-31T12:00:00Z'),
   };
 }

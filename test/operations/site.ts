@@ -1,8 +1,15 @@
 /** A site for operations, with its own home folder. */
 import path from 'node:path';
-import type { Site } from '../../src/operations/site.ts';
+import type { ModuleLoader, Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
+
+/** For tests without workflows in code. */
+export const NO_MODULES: ModuleLoader = {
+  load: async ({ file }) => {
+    throw new Error(`${file} is loaded by the real program only`);
+  },
+};
 
 export function temporarySite(asker: Site['asker'] = 'user'): Site {
   const workspace = temporaryFolder();
@@ -12,6 +19,7 @@ export function temporarySite(asker: Site['asker'] = 'user'): Site {
     environment,
     asker,
     trust: createTrustBook(environment),
+    modules: NO_MODULES,
     now: () => new Date('2026-01-31T12:00:00Z'),
   };
 }

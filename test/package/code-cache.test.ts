@@ -5,31 +5,24 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { installedPackage } from '../rig/installed-package.ts';
+import { isInstalled, NODE_VERSIONS, nodeOf } from '../rig/nodes.ts';
 import { Workspace } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const WATCH = path.join(HERE, '..', 'start-up', 'watch-scripts.cjs');
-const OWN = process.version.slice(1).split('.')[0] ?? '';
-const VERSIONS = [...new Set([OWN, '22', '24', '26'])];
 const ONE_STEP = 'name: one\nsteps:\n  - name: Say\n    command: [echo, hello]\n';
 const RUN = ['run', 'one.yaml', '--quiet'];
 
 const installed = installedPackage();
 
-function nodeOf(version: string): string {
-  if (version === OWN) return process.execPath;
-  const name = `node-${version}-${process.platform}-${process.arch}`;
-  return path.join(HERE, '..', 'nodes', 'node_modules', name, 'bin', 'node');
-}
-
 function filesOfPackage(): readonly string[] {
   return fs.readdirSync(installed.prefix, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-describe.each(VERSIONS)('on Node %s, the installed package', (version) => {
+describe.each(NODE_VERSIONS)('on Node %s, the installed package', (version) => {
   const node = nodeOf(version);
-  const test = it.skipIf(!fs.existsSync(node));
+  const test = it.skipIf(!isInstalled(version));
 
   test('makes a cache for this build, Node and processor, for this user alone, and uses it', async () => {
     const binary = installed.command('orchestrate');

@@ -156,7 +156,7 @@ async function withSettings(
   flags: ServeFlags,
   [workspace = context.workspace]: readonly string[],
 ): Promise<ServeFlags & { readonly port: number }> {
-  const site = siteOf({ workspace });
+  const site = siteOf({ ...context, workspace });
   if (!hasConfig(site)) return { ...flags, port: flags.port ?? USUAL_PORT };
   const { readConfig, readUserConfig } = await import('../../operations/config/read-config.ts');
   const { config, diagnostics } = readConfig(site);
@@ -190,7 +190,7 @@ function servingOf(
 ): PageServing {
   const isRemote = !LOOPBACK.includes(flags.host ?? '127.0.0.1');
   return {
-    sites: workspaces.map((workspace) => siteOf({ workspace })),
+    sites: workspaces.map((workspace) => siteOf({ ...context, workspace })),
     host: flags.host ?? '127.0.0.1',
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),

@@ -1,4 +1,5 @@
 import { nearest } from '../../model/suggest.ts';
+import type { ImportModule } from '../../operations/site.ts';
 import { type CliContext, createContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { MARKS } from '../marks.ts';
@@ -11,6 +12,8 @@ export interface Launch {
   readonly program: 'orchestrate' | 'claude-iterate';
   readonly argv: readonly string[];
   readonly dist: string;
+  /** `import()` of modules of the user. */
+  readonly importModule: ImportModule;
 }
 
 const DESCRIPTION =
@@ -19,11 +22,11 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 
 /** Runs a command and returns the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
-  const { dist } = launch;
-  const context = createContext(dist, {
-    call: (argv) => main({ program: 'orchestrate', argv, dist }),
-    commands: COMMANDS,
-  });
+  const { dist, importModule } = launch;
+  const context = createContext(
+    { dist, importModule },
+    { call: (argv) => main({ ...launch, program: 'orchestrate', argv }), commands: COMMANDS },
+  );
   const exitCode = await runCommand(context, launch);
   const lost = lostOutput();
   if (lost === undefined) return exitCode;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { interleaved, replaceMs, row, timed } from './measure.js';
 import { inFolder, ORCHESTRATE } from './workspace.js';
 
+const ASK_HOOK = path.join(path.dirname(ORCHESTRATE), '..', 'dist', 'ask-hook.cjs');
 const PROMPT = 'Phase ID: phase_0';
 
 export async function hook({ quick, node: program = process.execPath }) {
@@ -26,11 +27,16 @@ export async function hook({ quick, node: program = process.execPath }) {
       for (const [i, file] of made.entries()) putOnDisk(file, texts[i]);
       return (await timed([program, ...argv], { cwd, input })).ms;
     };
+    const asked = JSON.stringify({
+      ...{ ...session, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 'toolu_2', cwd: none },
+      tool_input: { command: 'cd app && npm test && git status' },
+    });
     const times = await interleaved(
       {
         bare: node(['-e', '0'], none, ended),
         none: node([ORCHESTRATE, 'hook', 'post-tool-use'], none, ended),
         unchanged: node([ORCHESTRATE, 'hook', 'stop'], settled, stopped),
+        asks: node([ASK_HOOK, askRules(none)], none, asked),
         changed: node([ORCHESTRATE, 'hook', 'post-tool-use'], phases, ended),
         unsynced: async () =>
           (await node([ORCHESTRATE, 'hook', 'post-tool-use'], phases, ended)()) - replaceMs(state),
@@ -42,10 +48,19 @@ export async function hook({ quick, node: program = process.execPath }) {
     return [
       row('a hook where there is no workflow, x node -e 0', times.ratio('none', 'bare'), 1.25),
       row('a hook that changes nothing, x node -e 0', times.ratio('unchanged', 'bare'), 1.25),
+      row('the hook of `ask` that lets a call run, x node -e 0', times.ratio('asks', 'bare'), 1.35),
       row('a hook that completes a phase, x node -e 0', times.ratio('changed', 'bare')),
       row('the same without the two syncs of the document', times.ratio('unsynced', 'bare'), 1.25),
     ];
   });
+}
+
+function askRules(root) {
+  const rules = [
+    { tools: ['Bash'], command: 'git push*', do: 'ask' },
+    { tools: ['Write', 'Edit'], path: 'infra/**', do: 'ask' },
+  ];
+  return JSON.stringify({ rules, root, home: root, grants: [], marks: path.join(root, 'asks') });
 }
 
 /** Writes the transcripts of a session of 400 messages that has just called an agent, and of that agent. Returns the path of the first. */

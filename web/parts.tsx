@@ -3,8 +3,11 @@
 import { useState } from 'preact/hooks';
 import type { Field } from '../src/model/field.ts';
 import type { OpenQuestion } from '../src/operations/live/run-summary.ts';
+import type { ShownQuestion } from '../src/operations/runs/read-question.ts';
 import { act, isReadOnly } from './api.ts';
+import { DiffView } from './diff.tsx';
 import { Icon } from './icons.tsx';
+import { useData } from './use-data.ts';
 import { STATUS_WORDS, TONE } from './words.ts';
 
 export function Pill({ status, word }: { readonly status: string; readonly word?: string }) {
@@ -88,6 +91,28 @@ export function Choices(props: {
         <Button label="Answer" kind={`choice ${props.size ?? ''}`} onClick={() => answer()} />
       ) : null}
     </>
+  );
+}
+
+/** What a question is about, to be read before the answer: the whole input of a tool call, or a patch. */
+export function AskedAbout(props: {
+  readonly ws: string;
+  readonly run: string;
+  readonly question: Pick<OpenQuestion, 'key' | 'has_more'>;
+}) {
+  const { ws, run, question } = props;
+  const path = `w/${ws}/runs/${run}/questions/${encodeURIComponent(question.key)}`;
+  const { value } = useData<ShownQuestion>(question.has_more === true ? path : undefined);
+  if (value === undefined) return null;
+  const { detail, diff, omittedLines } = value;
+  return (
+    <div class="about">
+      {detail === undefined ? null : <pre aria-label="Tool call">{detail}</pre>}
+      {diff === undefined ? null : <DiffView patch={diff} />}
+      {omittedLines === undefined ? null : (
+        <div class="quiet">{omittedLines.toLocaleString('en')} more lines are in the run.</div>
+      )}
+    </div>
   );
 }
 

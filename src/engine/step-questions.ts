@@ -6,9 +6,12 @@ import type { Asked, Asks, Spent } from '../model/record.ts';
 import type { LocalHost } from './local-host.ts';
 import { type AskedRound, askedIn, type OpenStep, type Recorded } from './recorded.ts';
 
-/** `Deploy` and `toolu_1` → `Deploy/toolu_1`. */
+/** `Deploy` and `toolu_1` → `Deploy/toolu_1`; of another call of the same step, `Deploy@agent2` → `Deploy/agent2-toolu_1`. */
 export function questionKey(key: StepKey, name: string): StepKey {
-  return insideKey(key, stepKey(name));
+  const at = key.indexOf('@');
+  if (at === -1) return insideKey(key, stepKey(name));
+  const side = key.slice(at + 1).replaceAll('@', '-');
+  return insideKey(key.slice(0, at), stepKey(`${side}-${name}`));
 }
 
 /** What the step has asked so far; all of it is answered when its next attempt starts. */

@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelServer, Turn } from '../rig/model-server/server.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { CliWorkspace } from './cli-workspace.ts';
-import { CLAUDE_325 } from './clis.ts';
+import { CLAUDE_197, CLAUDE_325 } from './clis.ts';
 import { installClis } from './install.ts';
 
 const DONE: Turn = { type: 'text', text: 'Done.' };
@@ -14,15 +14,15 @@ const RULE = '{"tool": "Bash", "command": "*push*", "do": "ask"}';
 
 beforeAll(installClis, 15 * 60_000);
 
-describe('ask', { timeout: 180_000 }, () => {
+describe.each([CLAUDE_325, CLAUDE_197])('ask with claude $version', { timeout: 180_000 }, (cli) => {
   let site: CliWorkspace;
   let calls: string;
   let push: Turn;
 
   beforeEach(() => {
-    site = new CliWorkspace([CLAUDE_325], { '.orchestrate/config.yaml': `ask: [${RULE}]\n` });
+    site = new CliWorkspace([cli], { '.orchestrate/config.yaml': `ask: [${RULE}]\n` });
     calls = path.join(temporaryFolder(), 'calls');
-    push = CLAUDE_325.tools.shell(`echo push >> ${calls}`);
+    push = cli.tools.shell(`echo push >> ${calls}`);
   });
 
   const asks = async (argv: readonly string[], server: ModelServer): Promise<string> => {
@@ -103,7 +103,7 @@ describe('ask', { timeout: 180_000 }, () => {
     git('init', '-q');
     git('add', 'w.yaml');
     git('commit', '-qm', 'first');
-    const server = await site.serve([CLAUDE_325.tools.write('infra/main.tf', 'x'), DONE]);
+    const server = await site.serve([cli.tools.write('infra/main.tf', 'x'), DONE]);
     await asks(['run', 'w.yaml', '--trust'], server);
     expect(site.workspace.has('infra/main.tf')).toBe(false);
     const resumed = await site.resume(server);

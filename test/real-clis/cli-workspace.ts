@@ -35,7 +35,7 @@ export class CliWorkspace {
   }
 
   start(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Started {
-    return this.workspace.start(argv, { env: this.#environment(server, site) });
+    return this.workspace.start(argv, { env: this.environment(server, site) });
   }
 
   run(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Promise<Ended> {
@@ -96,7 +96,8 @@ export class CliWorkspace {
     expect(this.filesWithKey(), 'files that hold the key').toEqual([]);
   }
 
-  #environment(server: ModelServer, site: Partial<CliSite>): { readonly [name: string]: string } {
+  /** The variables and settings with which the CLIs ask this model. */
+  environment(server: ModelServer, site: Partial<CliSite> = {}): { readonly [name: string]: string } {
     const bin = join(this.#home, 'bin');
     fs.mkdirSync(bin, { recursive: true });
     for (const cli of this.#clis) {

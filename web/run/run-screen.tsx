@@ -8,7 +8,7 @@ import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
-import { Button, Choices, Pill } from '../parts.tsx';
+import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useData, useLive, useLiveData } from '../use-data.ts';
 import { durationText, plural, spendingText, timeText } from '../words.ts';
@@ -317,6 +317,7 @@ function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummar
               {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while
               it waits; your answer resumes the run.
             </div>
+            <AskedAbout ws={ws} run={summary.run_id} question={question} />
           </div>
           <span class="right" />
           {isReadOnly() ? null : (

@@ -5,7 +5,7 @@ import type { InboxItem } from '../../src/operations/live/inbox.ts';
 import { about, act, getJson, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Live } from '../live/badge.tsx';
-import { Button, Choices, Empty } from '../parts.tsx';
+import { AskedAbout, Button, Choices, Empty } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLive, useThrottled } from '../use-data.ts';
 import { timeText } from '../words.ts';
@@ -76,6 +76,7 @@ function Item({ ws, item }: Found) {
       <section class="card item askc" aria-label={`Question of ${item.title}`}>
         <Top icon="waiting" tone="ask" title={item.title} detail={item.question.key} at={item.at} />
         <div class="q">{item.question.message}</div>
+        <AskedAbout ws={ws} run={item.run_id} question={item.question} />
         <div class="quiet">{item.workflow_file ?? item.kind}</div>
         <div class="acts">
           <Choices ws={ws} run={item.run_id} question={item.question} />

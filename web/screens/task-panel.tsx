@@ -2,7 +2,7 @@
 import { act, isReadOnly } from '../api.ts';
 import { DiffView } from '../diff.tsx';
 import { Icon } from '../icons.tsx';
-import { Button, Choices, TabBar } from '../parts.tsx';
+import { AskedAbout, Button, Choices, TabBar } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useData } from '../use-data.ts';
 import { durationText, TONE, usdText } from '../words.ts';
@@ -59,6 +59,7 @@ export function TaskPanel(props: {
           <div class="ask-band inside" key={question.key}>
             <div>
               <div class="q">{question.message}</div>
+              <AskedAbout ws={ws} run={question.run_id} question={{ key: question.key, has_more: true }} />
             </div>
             <span class="right" />
             <Choices ws={ws} run={question.run_id} question={{ ...question, asked_at: '' }} size="sm" />

@@ -13,6 +13,7 @@ import { timelineOf } from '../../operations/live/timeline.ts';
 import { explainLive } from '../../operations/live/why.ts';
 import type { LogKind } from '../../operations/runs/log-files.ts';
 import { logSize, readLog } from '../../operations/runs/read-log.ts';
+import { shownQuestion } from '../../operations/runs/read-question.ts';
 import { readRunWithEvents } from '../../operations/runs/read-run.ts';
 import { renderReport } from '../../report/render-report.ts';
 import { type Answer, json, notFound, problem } from '../requests/answer.ts';
@@ -34,6 +35,7 @@ export async function answerRun(
   const run = await served.runs.open(runId);
   if (run === undefined) return notFound('run');
   if (key !== undefined && what === 'steps') return answerStep(run, [key, aspect, extra], query);
+  if (key !== undefined && what === 'questions') return answerQuestion(run, key);
   switch (what) {
     case undefined:
       return json(runData(run));
@@ -86,6 +88,13 @@ function answerSteps(run: LiveRun, query: URLSearchParams): Answer {
   };
   const found = findSteps(run, asked);
   return found === undefined ? notFound('step') : json({ ...found, generation: run.generation });
+}
+
+/** What a person sees before answering an open question. */
+function answerQuestion(run: LiveRun, key: string): Answer {
+  const waiting = run.state?.waiting_for ?? {};
+  const open = Object.hasOwn(waiting, key) ? waiting[key] : undefined;
+  return open === undefined ? notFound('question') : json(shownQuestion(open, run.paths.directory));
 }
 
 async function answerStep(

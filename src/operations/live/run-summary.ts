@@ -45,6 +45,8 @@ export interface OpenQuestion {
   readonly choices: readonly string[];
   readonly asked_at: string;
   readonly fields?: readonly Field[];
+  /** There is more to see before the answer: the input of a tool call, or a patch (`read-question.ts`). */
+  readonly has_more?: true;
 }
 
 export interface RunError {
@@ -88,9 +90,10 @@ export function summarize(run: LiveRun, now: number): RunSummary {
 }
 
 export function questionsOf({ waiting_for: waiting = {} }: RunState): readonly OpenQuestion[] {
-  return Object.entries(waiting).map(([key, { message, choices, asked_at, fields }]) => ({
+  return Object.entries(waiting).map(([key, { message, choices, asked_at, fields, detail, diff }]) => ({
     ...{ key, message, choices, asked_at },
     ...defined({ fields }),
+    ...(detail === undefined && diff === undefined ? {} : { has_more: true }),
   }));
 }
 

@@ -11,6 +11,7 @@ const NOTHING_THERE = {
   workspace: 'there is no such workspace',
   run: 'there is no such run',
   step: 'the run has no such step',
+  question: 'the run is not waiting for an answer to this question',
   log: 'this step has no such log',
   'readable-log': 'this log cannot be read',
   prompt: 'this step has no prompt',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defined } from '../../model/defined.ts';
 import { ok, type Result } from '../../model/result.ts';
+import type { QuestionState } from '../../model/run-state.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { ReadRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -31,14 +32,18 @@ export function readQuestion(
   if (run.type === 'error') return run;
   const { state, paths } = run.value;
   const open = state.waiting_for?.[asked.key];
-  if (open === undefined) return ok(undefined);
+  return ok(open === undefined ? undefined : shownQuestion(open, paths.directory));
+}
+
+/** `directory`: the folder of the run. */
+export function shownQuestion(open: QuestionState, directory: string): ShownQuestion {
   const { message, detail, diff: diffFile } = open;
-  const patch = diffFile === undefined ? undefined : textIn(join(paths.directory, diffFile));
-  return ok({
+  const patch = diffFile === undefined ? undefined : textIn(join(directory, diffFile));
+  return {
     message,
     ...defined({ detail, diffFile }),
     ...(patch === undefined ? {} : beginningOf(patch)),
-  });
+  };
 }
 
 function beginningOf(patch: string): Pick<ShownQuestion, 'diff' | 'omittedLines'> {

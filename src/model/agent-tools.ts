@@ -40,12 +40,15 @@ export const TOOL_KEYS_OF: { readonly [Name in AgentName]: readonly ToolKey[] } 
   claude: TOOL_KEYS,
   gemini: ['allowed_tools', 'denied_tools'],
   codex: ['mcp_servers'],
-  opencode: ['allowed_tools', 'denied_tools'],
-  copilot: ['allowed_tools', 'denied_tools'],
+  opencode: ['allowed_tools', 'denied_tools', 'mcp_servers'],
+  copilot: TOOL_KEYS,
   // Its list of allowed tools grants nothing without a terminal.
-  qwen: ['denied_tools'],
+  qwen: ['denied_tools', 'mcp_servers', 'mcp_config'],
   mock: TOOL_KEYS,
 };
+
+/** Agents that cannot take the token of an MCP server from the environment, so that it would have to be in a file. */
+export const NO_BEARER_TOKEN: readonly string[] = ['qwen'];
 
 /** The keys that these settings come from. */
 export function toolKeysIn({ allowed, denied, mcp }: AgentTools): readonly ToolKey[] {

@@ -139,6 +139,8 @@ export interface Denied {
   readonly isFinished?: boolean;
   /** Refused despite `permissions: bypass`, by the agent's own settings. */
   readonly isBypassed?: boolean;
+  /** The agent has no option for a list of allowed tools. */
+  readonly hasNoList?: true;
   /** The command that repeats the call with all permissions. Default: keys of the workflow's step grant them. */
   readonly permit?: string;
 }

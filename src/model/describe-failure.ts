@@ -157,11 +157,12 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
   return `the agent was denied ${list(tools)}; ${wayOut(outcome)}${said}`;
 }
 
-function wayOut({ tools, by, isBypassed, permit }: Denied): string {
+function wayOut({ tools, by, isBypassed, hasNoList, permit }: Denied): string {
   if (by === 'denied-tools') return '`denied_tools` forbids it';
   if (by === 'ask-rule') return 'a rule of `ask` denies it';
   if (by === 'person') return 'a person refused it';
   if (isBypassed === true) return "a rule or hook in the agent's own settings refuses it";
+  if (permit === undefined && hasNoList === true) return 'allow it with `permissions: bypass`';
   return permit === undefined
     ? `allow it with \`allowed_tools: [${tools.join(', ')}]\` or \`permissions: bypass\``
     : `allow it in the agent's own settings, or use \`${permit}\``;

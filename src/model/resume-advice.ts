@@ -131,7 +131,7 @@ function deedForOutcome(outcome: AgentOutcome, name: string): Deed | undefined {
   }
 }
 
-function denialDeed({ tools, by, isBypassed, permit }: Denied, name: string): Deed {
+function denialDeed({ tools, by, isBypassed, hasNoList, permit }: Denied, name: string): Deed {
   if (by === 'hook') return { words: `change the hook that stopped ${name}`, changesFile: false };
   if (by === 'untrusted-folder') {
     return permit === undefined
@@ -153,6 +153,7 @@ function denialDeed({ tools, by, isBypassed, permit }: Denied, name: string): De
     return { words: `change the rule or hook that refuses ${listed}`, changesFile: false };
   if (permit !== undefined)
     return { words: `allow ${listed} in the agent's own settings`, changesFile: false, permit };
+  if (hasNoList === true) return { words: `set \`permissions: bypass\` for ${name}`, changesFile: true };
   const key = `\`allowed_tools: [${tools.join(', ')}]\``;
   return { words: `set ${key} or \`permissions: bypass\` for ${name}`, changesFile: true };
 }

@@ -123,7 +123,7 @@ describe('ask', { timeout: 180_000 }, () => {
   });
 
   describe('together with', () => {
-    it('`budget`: every process counts, and the question of a run that is over it is not followed by more calls', async () => {
+    it('`budget`: every process counts; the allowed call runs, and nothing new starts', async () => {
       write(`budget: {tokens: 150}\nsteps:\n${step(`ask: [${RULE}]`)}${step('retries: 0', 'Next')}`);
       const server = await site.serve([push(), DONE, DONE]);
       await asked(run(server), ['Ship/toolu_1']);

@@ -59,6 +59,27 @@ export function describeFailures({ cli, site, write }: Stage): void {
     });
   }
 
+  if (cli.name === 'opencode') {
+    it('a usage limit whose end the API reports (`retry-after`) is waited for until then', async () => {
+      write('retries: 0');
+      // It retries six times on its own, after the shorter pause.
+      const headers = { 'retry-after': '2', 'retry-after-ms': '1' };
+      const server = await site().serve(firstAttemptGets({ ...limited(0), headers }));
+      const ended = await site().run(['run', 'w.yaml'], server);
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      const [attempt] = site().events('attempt-ended');
+      const failure = attempt?.failure;
+      const outcome = failure?.type === 'agent' ? failure.outcome : undefined;
+      expect(outcome).toMatchObject({ type: 'rate-limited', resetsAt: expect.any(String) });
+      const resetsAt = outcome?.type === 'rate-limited' ? (outcome.resetsAt ?? '') : '';
+      expect(attempt).toMatchObject({ attempt: 1, counted: false });
+      expect(Date.parse(attempt?.nextAt ?? '')).toBeGreaterThanOrEqual(Date.parse(resetsAt));
+      expect(ended.stderr).toContain(`it resets at ${resetsAt}; waiting until `);
+      const done = { status: 'completed', outcome: 'done', attempts: 1, output: 'At last.' };
+      expect(site().workspace.step('Ask')).toMatchObject(done);
+    });
+  }
+
   if (cli.name === 'codex') {
     it("a plan's limit, whose end this CLI reports as a time of day, is waited for until then", async () => {
       write('retries: 0');

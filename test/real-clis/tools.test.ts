@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startHttpKit } from '../rig/mcp-http.ts';
 import type { Turn } from '../rig/model-server/server.ts';
 import { CliWorkspace } from './cli-workspace.ts';
 import {
@@ -19,18 +20,25 @@ import { installClis } from './install.ts';
 
 const KIT = path.join(import.meta.dirname, '../rig/mcp-kit.js');
 const WITH_TOOLS = [CLAUDE_325, CLAUDE_197, GEMINI];
-const WITH_SERVERS = [CLAUDE_325, CLAUDE_197, CODEX];
+/** With its real time limits: shortened, that of a connection to a server would be too short. */
+const PATIENT_QWEN: Cli = {
+  ...QWEN,
+  command: () => QWEN.command().filter((word) => word !== '--require' && !word.endsWith('quick-waits.cjs')),
+};
+const WITH_SERVERS = [CLAUDE_325, CLAUDE_197, CODEX, OPENCODE, COPILOT, PATIENT_QWEN];
 const CLAUDES = [CLAUDE_325, CLAUDE_197];
 const TIMEOUT = { timeout: 180_000 };
 
 beforeAll(installClis, 15 * 60_000);
+
+const KIT_SHOUT: { readonly [cli: string]: string } = { opencode: 'kit_shout', copilot: 'kit-shout' };
 
 /** The call of the kit's tool, in the words of the CLI. */
 function shout({ name }: Cli): Extract<Turn, { type: 'tool' }> {
   const input = { word: 'hello' };
   return name === 'codex'
     ? { type: 'tool', name: 'shout', namespace: 'mcp__kit', input }
-    : { type: 'tool', name: 'mcp__kit__shout', input };
+    : { type: 'tool', name: KIT_SHOUT[name] ?? 'mcp__kit__shout', input };
 }
 
 /** One agent step with these keys, in a workspace of its own. */
@@ -129,6 +137,76 @@ describe.each(WITH_SERVERS)('$name $version', TIMEOUT, (cli) => {
     expect(workspace.step('Ask')).toMatchObject({ outcome: 'done', output: 'Tried.' });
   });
 });
+
+describe.each(WITH_SERVERS)('$name $version', TIMEOUT, (cli) => {
+  it('calls a tool of an MCP server behind an address, with its token where the CLI can take one', async () => {
+    const far = await startHttpKit();
+    const token = cli.name === 'qwen' ? '' : ', bearer_token: KIT_TOKEN';
+    const keys = `permissions: bypass, mcp_servers: {kit: {url: "${far.url}"${token}}}`;
+    const { exitCode, stderr, requests } = await stage(cli, () => keys).use(shout(cli));
+    expect(exitCode, stderr).toBe(0);
+    const authorization = token === '' ? undefined : `Bearer ${MADE_UP_KEY}`;
+    expect(far.calls).toEqual([{ word: 'hello', authorization }]);
+    expect(requests[1]).toContain('HELLO');
+  });
+});
+
+it('opencode gets a value with braces as it is written', TIMEOUT, async () => {
+  const level = '{env:KIT_TOKEN} {file:/etc/hostname}';
+  const { notes, use } = stage(OPENCODE, (file) =>
+    `permissions: bypass, ${kit(file)}`.replace('KIT_LEVEL: low', `KIT_LEVEL: "${level}"`),
+  );
+  expect((await use(shout(OPENCODE))).exitCode).toBe(0);
+  expect(notes()).toMatchObject({ level });
+});
+
+/** How a rule of each names the tool of the server. */
+const RULES = [
+  { cli: OPENCODE, rule: 'kit_shout' },
+  { cli: COPILOT, rule: 'kit(shout)' },
+  { cli: PATIENT_QWEN, rule: 'mcp__kit__shout' },
+];
+
+describe.each(RULES)('$cli.name $cli.version', TIMEOUT, ({ cli, rule }) => {
+  it('does not use a denied tool of an MCP server', async () => {
+    const keys = (file: string) => `permissions: bypass, denied_tools: ["${rule}"], ${kit(file)}`;
+    const { notes, use } = stage(cli, keys);
+    await use(shout(cli));
+    expect(notes()).toBe(undefined);
+  });
+
+  it.skipIf(cli.name === 'qwen')(
+    'uses an allowed tool of an MCP server without further permissions',
+    async () => {
+      const { notes, use } = stage(cli, (file) => `allowed_tools: ["${rule}"], ${kit(file)}`);
+      const { exitCode, stderr } = await use(shout(cli));
+      expect(exitCode, stderr).toBe(0);
+      expect(notes()).toMatchObject({ word: 'hello' });
+    },
+  );
+});
+
+describe.each([COPILOT, PATIENT_QWEN])('$name $version', TIMEOUT, (cli) => {
+  it('reads its own file of MCP servers', async () => {
+    const { workspace, notes, use } = stage(cli, () => 'permissions: bypass, mcp_config: mcp.json');
+    const args = [KIT, path.join(workspace.folder, 'notes')];
+    const config = { mcpServers: { kit: { command: process.execPath, args, tools: ['*'] } } };
+    workspace.write({ 'mcp.json': JSON.stringify(config) });
+    const { exitCode, stderr } = await use(shout(cli));
+    expect(exitCode, stderr).toBe(0);
+    expect(notes()).toMatchObject({ word: 'hello' });
+  });
+});
+
+it(
+  'a denied tool of an agent without a list of allowed tools is explained without one',
+  TIMEOUT,
+  async () => {
+    const { stderr } = await stage(QWEN, () => 'retries: 0').use(QWEN.tools.shell('touch by-shell'));
+    expect(stderr).toContain('the agent was denied `run_shell_command`; allow it with `permissions: bypass`');
+    expect(stderr).not.toContain('allowed_tools');
+  },
+);
 
 describe.each(CLAUDES)('$name $version', TIMEOUT, (cli) => {
   it('gets its servers in a file that only its owner can read', async () => {

@@ -7,6 +7,7 @@ import {
   withSystemPrompt,
 } from '../adapter.ts';
 import { createCopilotReader } from './copilot-events.ts';
+import { copilotMcpConfig } from './mcp-config.ts';
 
 /** Its API, and where a sign-in is renewed. */
 const HOSTS = ['githubcopilot.com', '*.githubcopilot.com', 'api.github.com', 'github.com'];
@@ -20,6 +21,7 @@ export const copilot: AgentAdapter = {
   takesSessionId: true,
   limitsTurns: false,
   limitsBudget: false,
+  mcpConfig: copilotMcpConfig,
   stateIn: ({ COPILOT_HOME: home, XDG_CACHE_HOME: cache, ...env }) => ({
     folders: [
       ...(home === undefined ? inHome(env, '.copilot') : [home]),
@@ -47,6 +49,7 @@ function call(request: AgentRequest): AgentCall {
   else if (request.permissions === 'bypass') argv.push('--allow-all');
   for (const tool of tools.allowed ?? []) argv.push(`--allow-tool=${tool}`);
   for (const tool of tools.denied ?? []) argv.push(`--deny-tool=${tool}`);
+  if (request.mcpFile !== undefined) argv.push(`--additional-mcp-config=@${request.mcpFile}`);
   for (const folder of request.folders ?? []) argv.push(`--add-dir=${folder}`);
   argv.push(...(request.extraArgs ?? []));
   return {

@@ -25,6 +25,54 @@ function asJson(server: McpServer): JsonObject {
   return { command, args, env: { ...server.env, ...Object.fromEntries(secrets) } };
 }
 
+/** `--mcp-config` of Qwen Code. It replaces no variables in it, but passes its own environment, with the secrets, on to a command. */
+export function qwenMcpConfig(servers: Servers): string {
+  const mcpServers = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, asQwen(server)]),
+  );
+  return JSON.stringify({ mcpServers }, null, 2);
+}
+
+function asQwen(server: McpServer): JsonObject {
+  if (server.type === 'url') return { httpUrl: server.url };
+  const [command = '', ...args] = server.command;
+  return { command, args, env: { ...server.env } };
+}
+
+/** `mcp-config.json` of GitHub Copilot CLI. */
+export function copilotMcpConfig(servers: Servers): string {
+  const mcpServers = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, { ...asJson(server), tools: ['*'] }]),
+  );
+  return JSON.stringify({ mcpServers }, null, 2);
+}
+
+/** The configuration of opencode. It replaces `{env:…}` and `{file:…}` in the text, so every brace of a value is written as an escape. */
+export function opencodeMcpConfig(servers: Servers): string {
+  const mcp = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, asOpencode(server)]));
+  return JSON.stringify({ mcp })
+    .replaceAll(/\{(?=env:|file:)/g, '\\u007b')
+    .replaceAll('\\u0000', '{env:');
+}
+
+/** Stands for the beginning of a reference of ours. */
+const SECRET = '\u0000';
+
+function asOpencode(server: McpServer): JsonObject {
+  if (server.type === 'url') {
+    const { url, bearerToken } = server;
+    const headers =
+      bearerToken === undefined ? undefined : { Authorization: `Bearer ${SECRET}${bearerToken}}` };
+    return { type: 'remote', url, ...defined({ headers }), oauth: false };
+  }
+  const secrets = (server.secrets ?? []).map((name) => [name, `${SECRET}${name}}`] as const);
+  return {
+    type: 'local',
+    command: [...server.command],
+    environment: { ...server.env, ...Object.fromEntries(secrets) },
+  };
+}
+
 /** `-c` settings of Codex: `mcp_servers.<name>=<inline table>`. */
 export function codexMcpSettings(servers: Servers): readonly string[] {
   return Object.entries(servers).map(([name, server]) => `mcp_servers.${name}=${toml(asToml(server))}`);

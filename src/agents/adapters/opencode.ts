@@ -9,6 +9,7 @@ import {
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
+import { opencodeMcpConfig } from './mcp-config.ts';
 import { createOpencodeReader } from './opencode-events.ts';
 
 /** Its own service and list of models. Those of other providers are the user's to allow. */
@@ -57,12 +58,15 @@ function call(request: AgentRequest): AgentCall {
   if (request.permissions === 'bypass' && request.toolsOff !== true) argv.push('--auto');
   argv.push(...(request.extraArgs ?? []));
   const permission = permissionsFor(request);
+  const { mcp } = request.tools ?? {};
   return {
     argv,
     stdin: withSchemaInWords(withSystemPrompt(request), request.jsonSchema),
     env: {
       // An update in the middle of the night would change the program under a run.
       OPENCODE_DISABLE_AUTOUPDATE: '1',
+      // Merged with the settings of the user and the folder.
+      ...(mcp?.type === 'servers' ? { OPENCODE_CONFIG_CONTENT: opencodeMcpConfig(mcp.servers) } : {}),
       ...(permission === undefined ? {} : { OPENCODE_PERMISSION: JSON.stringify(permission) }),
     },
   };

@@ -9,6 +9,7 @@ import {
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
+import { qwenMcpConfig } from './mcp-config.ts';
 import { createQwenReader } from './qwen-events.ts';
 
 /** Its APIs, and where a sign-in is renewed. */
@@ -28,6 +29,7 @@ export const qwen: AgentAdapter = {
   forks: true,
   limitsTurns: true,
   limitsBudget: false,
+  mcpConfig: qwenMcpConfig,
   stateIn: (env) => ({ folders: inHome(env, '.qwen') }),
   modelHosts: (env) => (env['OPENAI_BASE_URL'] === undefined ? HOSTS : [env['OPENAI_BASE_URL']]),
   call,
@@ -58,6 +60,7 @@ function call(request: AgentRequest): AgentCall {
     argv.push('--safe-mode', ...OWN_TOOLS.map((tool) => `--exclude-tools=${tool}`));
   else if (request.permissions === 'bypass') argv.push('--approval-mode=yolo');
   for (const tool of tools.denied ?? []) argv.push(`--exclude-tools=${tool}`);
+  if (request.mcpFile !== undefined) argv.push(`--mcp-config=${request.mcpFile}`);
   for (const folder of request.folders ?? []) argv.push(`--add-dir=${folder}`);
   argv.push(...(request.extraArgs ?? []));
   const prompt = isHeard ? request.prompt : withSystemPrompt(request);

@@ -2,6 +2,7 @@
 import { classify } from '../../agents/classify.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
 import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts';
+import { TOOL_KEYS_OF } from '../../model/agent-tools.ts';
 import { defined } from '../../model/defined.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import { textOnlyAgent, UNVERIFIED } from '../../model/text-only-agent.ts';
@@ -64,13 +65,14 @@ export function judge({ input, planned, summary: seen, end, guard }: Judged): Ju
 }
 
 /** What of the call's own settings refused it, and what would allow it. */
-function withCause(denied: Denied, { permissions, permit, tools }: RunAgentInput): Denied {
+function withCause(denied: Denied, { agent, permissions, permit, tools }: RunAgentInput): Denied {
   const refused = new Set((tools?.denied ?? []).map((rule) => rule.replace(/\(.*$/s, '')));
   if (denied.by === undefined && denied.tools.length > 0 && denied.tools.every((tool) => refused.has(tool)))
     return { ...denied, by: 'denied-tools' };
   if (denied.by === 'ask-rule' || denied.by === 'person') return denied;
   if (permissions === 'bypass') return { ...denied, isBypassed: true };
-  return { ...denied, ...defined({ permit }) };
+  const hasList = agent.type !== 'builtin' || TOOL_KEYS_OF[agent.adapter].includes('allowed_tools');
+  return { ...denied, ...(hasList ? {} : { hasNoList: true }), ...defined({ permit }) };
 }
 
 function finishedDenial(outcome: AgentOutcome): Denied | undefined {

@@ -9,7 +9,7 @@ import {
 import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { PlainReading } from '../../agents/plain.ts';
 import { isSessionId } from '../../agents/session-id.ts';
-import { TOOL_KEYS_OF, type ToolKey, toolKeysIn } from '../../model/agent-tools.ts';
+import { NO_BEARER_TOKEN, TOOL_KEYS_OF, type ToolKey, toolKeysIn } from '../../model/agent-tools.ts';
 import { ASKING_AGENTS, canAsk } from '../../model/ask-rule.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -62,6 +62,7 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
       `\`ask\` needs an agent that can stop at a tool call (${ASKING_AGENTS.join(', ')}), and \`${name}\` cannot; \`ask: []\` runs it without these rules`,
     );
   const missing = unsupportedTools(input);
+  if (hasStrayToken(input)) return refused(`${name} cannot take \`bearer_token\` from the environment`);
   if (missing.length > 0) return refused(`${name} has no option for ${missing.join(', ')}`);
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
   const shownArgv = planned.call.argv.map((argument) => shorten(maskText(argument, options.mask)));
@@ -80,6 +81,13 @@ function refused(message: string): { readonly type: 'error'; readonly error: Fai
 function unsupportedTools({ agent, tools }: RunAgentInput): readonly ToolKey[] {
   const supported = agent.type === 'builtin' ? TOOL_KEYS_OF[agent.adapter] : [];
   return toolKeysIn(tools ?? {}).filter((key) => !supported.includes(key));
+}
+
+/** The loader has checked this too. */
+function hasStrayToken({ agent, tools }: RunAgentInput): boolean {
+  if (agent.type !== 'builtin' || tools?.mcp?.type !== 'servers') return false;
+  const servers = Object.values(tools.mcp.servers);
+  return NO_BEARER_TOKEN.includes(agent.adapter) && servers.some((server) => 'bearerToken' in server);
 }
 
 type Planned = Omit<PlannedCall, 'shownArgv'>;

@@ -1,5 +1,5 @@
 /** Checks what a file says about the tools of agents: nothing of it may be lost on the way to the agent. */
-import { TOOL_KEYS, TOOL_KEYS_OF, type ToolKey } from '../../../model/agent-tools.ts';
+import { NO_BEARER_TOKEN, TOOL_KEYS, TOOL_KEYS_OF, type ToolKey } from '../../../model/agent-tools.ts';
 import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import type { StepSource } from '../../schema/step.ts';
 import type { McpServerSource, ToolsSource } from '../../schema/tools.ts';
@@ -13,10 +13,14 @@ export function checkTools(check: Check): void {
     for (const key of TOOL_KEYS)
       if (provider[key] !== undefined && !supports(check, name, key))
         refuse(check, { container: provider, key, who: `the provider \`${name}\`` });
+    checkTokens(check, provider, [name]);
   }
   for (const { step } of stepsOf(check)) {
     checkServers(check, step);
-    if (step.provider !== undefined || step.command_override !== undefined) checkStep(check, step);
+    if (step.provider !== undefined || step.command_override !== undefined) {
+      checkStep(check, step);
+      checkTokens(check, step, agentsOf(check, step));
+    }
   }
   if (defaults !== undefined) {
     checkServers(check, defaults);
@@ -43,6 +47,7 @@ function checkDefaults(check: Check, defaults: ToolsSource): void {
   const used = stepsOf(check).flatMap(({ step }) =>
     step.provider === undefined ? [] : agentsOf(check, step),
   );
+  checkTokens(check, defaults, used);
   for (const key of TOOL_KEYS) {
     if (defaults[key] === undefined) continue;
     const lacking = [...new Set(used)].filter((name) => !supports(check, name, key));
@@ -102,6 +107,27 @@ function checkServers(check: Check, source: ToolsSource): void {
     for (const index of (server.command ?? []).keys()) checkNoVariables(check, server.command ?? [], index);
     for (const key of Object.keys(server.env ?? {})) checkNoVariables(check, server.env ?? {}, key);
     checkNoVariables(check, server, 'url');
+  }
+}
+
+function checkTokens(
+  check: Check,
+  { mcp_servers: servers = {} }: ToolsSource,
+  agents: readonly string[],
+): void {
+  const declared = check.file.source.providers ?? {};
+  const lacking = agents.find((name) =>
+    NO_BEARER_TOKEN.includes(
+      adapterOf(name, (Object.hasOwn(declared, name) ? declared[name] : undefined) ?? {}),
+    ),
+  );
+  if (lacking === undefined) return;
+  for (const server of Object.values(servers)) {
+    if (server.bearer_token === undefined) continue;
+    check.report.error('workflow/unsupported-option', check.file.places.keyRange(server, 'bearer_token'), {
+      message: `\`${lacking}\` cannot take \`bearer_token\` from the environment`,
+      help: "add the server to the agent's own settings, or use a server with `command` and `secrets`",
+    });
   }
 }
 

@@ -18,6 +18,7 @@ const SLOW_FILES = [
   'demo',
   'docs',
   'effects/worktree',
+  'engine/dbos/rows',
   'examples',
   'http/api',
   'http/guard',

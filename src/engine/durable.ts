@@ -128,6 +128,8 @@ export interface EffectContext {
   /** The full key, including the branch prefix. */
   readonly key: StepKey;
   readonly attempt: number;
+  /** The label of the worker that can run it (`StepOptions.worker`). */
+  readonly worker?: string;
   /** Aborted when the run is interrupted or cancelled: stop what was started, then return. */
   readonly signal: AbortSignal;
   /** The time it may still take, if the run's time is limited: what was started is stopped as if it had timed out. */
@@ -149,6 +151,8 @@ export interface RunSite {
   readonly workspace: string;
   /** The workspace itself, if `workspace` is another folder. */
   readonly home?: string;
+  /** Marks the processes of one call that runs on a worker; default: those of the run have one mark. */
+  readonly mark?: string;
 }
 
 export type Effect<Input, Output extends EffectOutput> = (

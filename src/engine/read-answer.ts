@@ -16,6 +16,11 @@ export function readAnswer(
   const given = givenIn(answerFile(paths, key));
   // It may be an answer: the question does not expire before that is known.
   if (given === UNREADABLE) return undefined;
+  return givenAnswer(given, question);
+}
+
+/** The same for an answer that was read already; undefined: none was given. */
+export function givenAnswer(given: unknown, question: QuestionState | undefined): Answer | undefined {
   const answer = answerIn(given, question);
   if (answer !== undefined && isJsonObject(given)) {
     const { comment, by } = given;

@@ -101,7 +101,7 @@ export async function runStep(
         key,
         attempt,
         signal,
-        ...defined({ timeLeftMs: leftMs }),
+        ...defined({ timeLeftMs: leftMs, worker: options?.worker }),
         ...(asked.length === 0 ? {} : { asked }),
         run: siteOf(host, options),
         emit: (progress) => host.show(key, progress),

@@ -63,6 +63,8 @@ export function describeFailure(failure: Failure): string {
       return `not answered in time: ${failure.question}`;
     case 'replay-mismatch':
       return failure.message;
+    case 'worker-lost':
+      return `every worker that ran it died (${failure.times} times), so it is not started again`;
     case 'gave-up':
       return `the agent gave up: ${failure.reason}`;
     case 'ended':
@@ -191,6 +193,7 @@ export function errnoWords(code: string): string {
     EFBIG: 'file too large',
     EEXIST: 'it already exists',
     EMFILE: 'too many files are open',
+    ETAKENOVER: 'another worker has taken over the run',
     EIO: 'the disk reported an error',
     ELOOP: 'its path contains a symbolic link; replace the link with a real file or folder',
     EFTYPE: 'it is not a regular file',

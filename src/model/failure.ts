@@ -52,6 +52,8 @@ export type Failure =
   | { readonly type: 'replay-mismatch'; readonly message: string }
   /** The agent itself reports that the task cannot be done. */
   | { readonly type: 'gave-up'; readonly reason: string }
+  /** Every worker that ran the step died, this many times in a row. */
+  | { readonly type: 'worker-lost'; readonly times: number }
   /** The workflow itself ended the run as failed, with `end`. */
   | { readonly type: 'ended'; readonly message: string }
   | { readonly type: 'cancelled' }
@@ -110,6 +112,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'over-budget':
     case 'replay-mismatch':
     case 'gave-up':
+    case 'worker-lost':
     case 'ended':
     case 'cancelled':
     case 'internal-error':
@@ -181,6 +184,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'branches-failed':
     case 'over-budget':
     case 'gave-up':
+    case 'worker-lost':
     case 'ended':
     case 'cancelled':
       return 1;

@@ -42,7 +42,13 @@ export function isSessionMark(name: string): boolean {
 }
 
 /** The same for every owner of a run, so that a later one finds processes that an earlier one left running. */
-export function runMark(run: { readonly runId: string; readonly directory: string }): string {
+export function runMark(run: {
+  readonly runId: string;
+  readonly directory: string;
+  /** Marks one call of it. */
+  readonly mark?: string;
+}): string {
+  if (run.mark !== undefined) return run.mark;
   return `${run.runId}:${crc32(run.directory).toString(16)}`;
 }
 

@@ -132,7 +132,7 @@ export function describePool(createEngine: () => Engine): void {
     ];
     const end = createEngine().start(program, world);
     await until(() => world.touched.has('e'));
-    expect([...world.touched.keys()]).toEqual(['slow', 'b', 'c', 'd', 'e']);
+    expect([...world.touched.keys()].sort()).toEqual(['b', 'c', 'd', 'e', 'slow']);
     world.holding.get('slow')?.();
     expect(await end).toMatchObject({ status: 'completed', output: ['slow', 'b', 'c', 'd', 'e'] });
   });
@@ -160,11 +160,14 @@ export function describePool(createEngine: () => Engine): void {
         const seen: (string | number)[][] = [];
         const look = () => seen.push([pool.free, ...pool.running]);
         look();
+        let ended = 0;
         for (const call of calls(['a', 'b'], async (branch, name) => {
           await branch.step(stepKey('s'), 'count', { name });
+          ended += 1;
           return name;
         }))
           pool.start(call);
+        while (ended < 2) await new Promise((resolve) => setImmediate(resolve));
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         look();
         for (; (await pool.next()) !== undefined; ) look();

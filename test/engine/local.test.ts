@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Durable, Program } from '../../src/engine/durable.ts';
-import { runAll } from '../../src/engine/pool.ts';
+import type { Program } from '../../src/engine/durable.ts';
 import { stepKey } from '../../src/model/ids.ts';
-import type { JsonValue } from '../../src/model/json.ts';
 import { readJournal } from '../../src/store/journal-file.ts';
 import { describeDurable, type TestEffects, World } from '../conformance/durable.ts';
+import { everything } from '../conformance/everything.ts';
 import { describePool } from '../conformance/pool.ts';
 import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
@@ -16,33 +15,6 @@ describe('the local engine', () => {
   describeDurable(() => new LocalEngine(temporaryFolder()));
   describePool(() => new LocalEngine(temporaryFolder()));
 });
-
-async function pair(durable: Durable<TestEffects>, name: string): Promise<number> {
-  const a = await durable.step(stepKey('a'), 'count', { name: `${name}/a` });
-  const b = await durable.step(stepKey('b'), 'count', { name: `${name}/b` });
-  return a.output.value + b.output.value;
-}
-
-/** Some of everything, each effect under its own name. */
-const everything: Program<TestEffects> = async (durable) => {
-  const values: JsonValue[] = [];
-  for (let i = 0; i < 3; i += 1) {
-    values.push((await durable.step(stepKey('loop', i), 'count', { name: `loop/${i}` })).output.value);
-  }
-  const flaky = await durable.step(
-    stepKey('flaky'),
-    'flaky',
-    { name: 'flaky', failures: [{ type: 'timed-out', afterMs: 1 }] },
-    { retry: { max: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, jitter: 0, limitWaitMs: 0 } },
-  );
-  values.push(flaky.output.value, flaky.attempts);
-  const calls = ['x', 'y'].map((name) => ({
-    key: stepKey('both', name),
-    body: (branch: Durable<TestEffects>) => pair(branch, name),
-  }));
-  values.push(...(await runAll(durable, 2, calls)));
-  return values;
-};
 
 describe('a killed run', () => {
   it('resumes from every record of its journal to the same end, repeating at most the running step', async () => {

@@ -68,8 +68,11 @@ describe('the installed package', () => {
     const { scripts = {}, ...rest } = manifest();
     const kinds = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
     expect(Object.keys(scripts).filter((name) => kinds.includes(name))).toEqual([]);
-    const groups = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+    const groups = ['dependencies', 'optionalDependencies', 'bundleDependencies'];
     expect(Object.keys(rest).filter((name) => groups.includes(name))).toEqual([]);
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = rest;
+    for (const peer of Object.keys(peerDependencies))
+      expect(peerDependenciesMeta[peer]).toEqual({ optional: true });
   });
 
   it('contains the licences of the packages that are bundled into it, and no code cache', () => {

@@ -1,0 +1,93 @@
+/** A PostgreSQL database as this program uses it. The driver, `pg`, is an optional package: it is passed in by whoever loaded it. */
+
+export interface Rows {
+  query<Row = { readonly [column: string]: unknown }>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number | null }>;
+}
+
+export interface Connection extends Rows {
+  release(problem?: boolean): void;
+}
+
+/** A pool of connections. */
+export interface Pool extends Rows {
+  connect(): Promise<Connection>;
+  end(): Promise<void>;
+}
+
+/** All or nothing. Throws what `work` throws. */
+export async function inTransaction<Value>(
+  pool: Pool,
+  work: (rows: Connection) => Promise<Value>,
+): Promise<Value> {
+  const connection = await pool.connect();
+  let isBroken = true;
+  try {
+    await connection.query('begin');
+    const value = await work(connection);
+    await connection.query('commit');
+    isBroken = false;
+    return value;
+  } catch (problem) {
+    await connection.query('rollback').then(
+      () => {
+        isBroken = false;
+      },
+      // The connection is gone, and the transaction with it.
+      () => {},
+    );
+    throw problem;
+  } finally {
+    connection.release(isBroken);
+  }
+}
+
+/** The server does not answer, restarts or has no free connection: nothing is wrong with the statement. */
+export function isOutage(problem: unknown): boolean {
+  if (!(problem instanceof Error)) return false;
+  const { code } = problem as { readonly code?: unknown };
+  if (typeof code === 'string') return OUTAGE_CODE.test(code);
+  // The driver gives no code to connections that end.
+  return OUTAGE_WORDS.test(problem.message);
+}
+
+const OUTAGE_CODE =
+  /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03)$/;
+const OUTAGE_WORDS =
+  /connection (?:terminated|ended|timed out)|timeout exceeded|client was closed|not queryable|Client has encountered a connection error/i;
+
+/** Two rows with the same key: another writer was first. */
+export function isDuplicate(problem: unknown): boolean {
+  return problem instanceof Error && (problem as { readonly code?: unknown }).code === '23505';
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Repeats it while the server is out of reach. It must be safe to repeat. Rejects with the signal's reason. */
+export async function throughOutages<Value>(
+  work: () => Promise<Value>,
+  signal?: AbortSignal,
+): Promise<Value> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (problem) {
+      if (!isOutage(problem)) throw problem;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}

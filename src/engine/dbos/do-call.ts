@@ -1,0 +1,117 @@
+/**
+ * The calls that one worker carries out.
+ *
+ * A1 A worker begins a call by writing its own id into the row, and ends it only where that id still stands: the result of a worker that was
+ *    given up is not recorded.
+ * A2 A call that was cancelled is stopped, and ended when everything it started has ended.
+ * A3 A call whose worker has died too often is not begun again: its step fails as `worker-lost`.
+ */
+import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { EffectOutput } from '../../model/record.ts';
+import { type CallRequest, type CallResult, parseRequest } from './call-request.ts';
+import { isOutage, type Pool, throughOutages } from './database.ts';
+
+export interface CallRow {
+  readonly call_id: string;
+  readonly run_id: string;
+  readonly starts: number;
+}
+
+export interface CallSite {
+  readonly pool: Pool;
+  readonly executor: string;
+  readonly maxWorkerDeaths: number;
+  /** Carries out the effect; resolves when nothing of it runs any more. */
+  perform(call: CallRow, request: CallRequest, signal: AbortSignal): Promise<EffectOutput>;
+}
+
+export class CallsHere {
+  readonly #site: CallSite;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(site: CallSite) {
+    this.#site = site;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Never rejects for what the effect did. */
+  async carryOut(callId: string): Promise<void> {
+    const { pool, executor, maxWorkerDeaths } = this.#site;
+    const begun = await throughOutages(() =>
+      pool.query<CallRow & { readonly request: string; readonly is_cancelled: boolean }>(
+        `update orchestrate.calls set executor = $2, started_at = now(),
+           starts = case when executor is distinct from $2 then starts + 1 else starts end
+         where call_id = $1 and ended_at is null
+         returning call_id, run_id, starts, request, cancelled_at is not null as is_cancelled`,
+        [callId, executor],
+      ),
+    );
+    const [row] = begun.rows;
+    if (row === undefined) return;
+    if (row.is_cancelled) return this.#end(callId, undefined);
+    // A3
+    if (row.starts > maxWorkerDeaths) {
+      const failure: Failure = { type: 'worker-lost', times: row.starts - 1 };
+      return this.#end(callId, { type: 'output', output: failedCall(failure) });
+    }
+    const controller = new AbortController();
+    this.#running.set(callId, controller);
+    try {
+      await this.#end(callId, await this.#perform(row, parseRequest(row.request), controller.signal));
+    } finally {
+      this.#running.delete(callId);
+    }
+  }
+
+  async #perform(call: CallRow, request: CallRequest, signal: AbortSignal): Promise<CallResult | undefined> {
+    try {
+      const output = await this.#site.perform(call, request, signal);
+      return signal.aborted ? undefined : { type: 'output', output };
+    } catch (problem) {
+      if (signal.aborted) return undefined;
+      const message = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+      return { type: 'bug', message };
+    }
+  }
+
+  /** A1 */
+  async #end(callId: string, result: CallResult | undefined): Promise<void> {
+    const { pool, executor } = this.#site;
+    await throughOutages(() =>
+      pool.query(
+        `with ended as (
+           update orchestrate.calls set ended_at = now(), output = $3
+           where call_id = $1 and executor = $2 and ended_at is null returning run_id
+         ) select pg_notify('orchestrate', 'ended ' || run_id) from ended`,
+        [callId, executor, result === undefined ? null : JSON.stringify(result)],
+      ),
+    );
+  }
+
+  /** A2 */
+  async stopCancelled(): Promise<void> {
+    if (this.#running.size === 0) return;
+    try {
+      const { rows } = await this.#site.pool.query<{ readonly call_id: string }>(
+        'select call_id from orchestrate.calls where executor = $1 and ended_at is null and cancelled_at is not null',
+        [this.#site.executor],
+      );
+      for (const { call_id } of rows) this.#running.get(call_id)?.abort({ type: 'cancelled' });
+    } catch (problem) {
+      if (!isOutage(problem)) throw problem;
+    }
+  }
+
+  /** Stops all of them: this worker was given up. */
+  stopAll(): void {
+    for (const controller of this.#running.values()) controller.abort({ type: 'cancelled' });
+  }
+}
+
+function failedCall(failure: Failure): EffectOutput {
+  const fields = { failure, exitCode: exitCodeFor(failure), outcome: outcomeName(failure) };
+  return fields;
+}

@@ -1,0 +1,63 @@
+/** Hears what other processes announce (`pg_notify`), so that nobody has to wait for the next poll. Announcements may be lost: polls find the rest. */
+import { isOutage } from './database.ts';
+
+/** A connection of its own. */
+export interface ListeningClient {
+  connect(): Promise<void>;
+  query(text: string): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): void;
+  on(event: 'error' | 'end', listener: () => void): void;
+}
+
+export type Heard = (topic: string, id: string) => void;
+
+const AGAIN_AFTER_MS = 1000;
+
+export class Listener {
+  readonly #connect: () => ListeningClient;
+  readonly #hearing = new Set<Heard>();
+  #client: ListeningClient | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(connect: () => ListeningClient) {
+    this.#connect = connect;
+  }
+
+  /** Resolves when it listens, or when the server turned out to be out of reach: it is tried again. */
+  async open(): Promise<void> {
+    const client = this.#connect();
+    this.#client = client;
+    const again = (): void => {
+      if (this.#client !== client || this.#isClosed) return;
+      this.#client = undefined;
+      this.#timer = setTimeout(() => void this.open(), AGAIN_AFTER_MS);
+    };
+    client.on('error', again);
+    client.on('end', again);
+    client.on('notification', ({ payload = '' }) => {
+      const at = payload.indexOf(' ');
+      for (const heard of this.#hearing) heard(payload.slice(0, at), payload.slice(at + 1));
+    });
+    try {
+      await client.connect();
+      await client.query('listen orchestrate');
+    } catch (problem) {
+      if (!isOutage(problem)) throw problem;
+      again();
+    }
+  }
+
+  /** Returns what ends it. */
+  subscribe(heard: Heard): () => void {
+    this.#hearing.add(heard);
+    return () => this.#hearing.delete(heard);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => {});
+  }
+}

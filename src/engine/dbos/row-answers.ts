@@ -1,0 +1,49 @@
+/** Answers as rows. They are read into memory while the run works, since a run asks for them in the middle of its own code. */
+import type { Answer } from '../../model/event.ts';
+import type { StepKey } from '../../model/ids.ts';
+import { parseJsonObject } from '../../model/json.ts';
+import type { QuestionState } from '../../model/run-state.ts';
+import type { Answers } from '../journal.ts';
+import { givenAnswer } from '../read-answer.ts';
+import type { Pool } from './database.ts';
+
+export class RowAnswers implements Answers {
+  readonly #pool: Pool;
+  readonly #runId: string;
+  readonly #given = new Map<StepKey, string>();
+  /** Answers to an earlier question with this key. */
+  readonly #forgotten = new Map<StepKey, string>();
+
+  constructor(pool: Pool, runId: string) {
+    this.#pool = pool;
+    this.#runId = runId;
+  }
+
+  find(key: StepKey, question: QuestionState | undefined): Answer | undefined {
+    const given = this.#given.get(key);
+    return givenAnswer(given === undefined ? undefined : parseJsonObject(given), question);
+  }
+
+  forget(key: StepKey): void {
+    const given = this.#given.get(key);
+    if (given === undefined) return;
+    this.#given.delete(key);
+    this.#forgotten.set(key, given);
+  }
+
+  /** Reads what was given since. */
+  async refresh(): Promise<void> {
+    for (const [key, given] of this.#forgotten) {
+      await this.#pool.query(
+        'delete from orchestrate.answers where run_id = $1 and key = $2 and given = $3',
+        [...[this.#runId, key, given]],
+      );
+      this.#forgotten.delete(key);
+    }
+    const { rows } = await this.#pool.query<{ readonly key: StepKey; readonly given: string }>(
+      'select key, given from orchestrate.answers where run_id = $1',
+      [this.#runId],
+    );
+    for (const { key, given } of rows) this.#given.set(key, given);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The tables of the engine, in the schema `orchestrate`. Times are the database's own: only `now()` is compared with them.
+ *
+ *   runs      one row a run: what to carry out, and who does
+ *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
+ *   answers   what people answered; the first answer to a question counts
+ *   requests  what people ask of a run: to cancel it
+ *   calls     one row an effect that runs on a worker: its input, who runs it, its output
+ *   workers   one row a worker process, with its last heartbeat
+ *
+ * A run is `queued` until a worker takes its turn, `live` while one has it, then `waiting` for an answer or `ended`.
+ */
+import type { Pool } from './database.ts';
+import { inTransaction } from './database.ts';
+
+const STATEMENTS: readonly string[] = [
+  'create schema if not exists orchestrate',
+  `create table if not exists orchestrate.runs (
+    run_id text primary key,
+    workspace text not null,
+    plan text not null,
+    version text not null,
+    state text not null check (state in ('queued', 'live', 'waiting', 'ended')),
+    status text,
+    turn integer not null,
+    host text,
+    created_at timestamptz not null default now(),
+    changed_at timestamptz not null default now()
+  )`,
+  `create table if not exists orchestrate.events (
+    run_id text not null references orchestrate.runs on delete cascade,
+    seq integer not null,
+    writer uuid not null,
+    line text not null,
+    primary key (run_id, seq)
+  )`,
+  `create table if not exists orchestrate.answers (
+    run_id text not null references orchestrate.runs on delete cascade,
+    key text not null,
+    given text not null,
+    at timestamptz not null default now(),
+    primary key (run_id, key)
+  )`,
+  `create table if not exists orchestrate.requests (
+    run_id text not null references orchestrate.runs on delete cascade,
+    type text not null check (type in ('cancel')),
+    at timestamptz not null default now(),
+    primary key (run_id, type)
+  )`,
+  `create table if not exists orchestrate.calls (
+    call_id text primary key,
+    run_id text not null references orchestrate.runs on delete cascade,
+    key text not null,
+    attempt integer not null,
+    label text not null,
+    effect text not null,
+    request text not null,
+    executor text,
+    starts integer not null default 0,
+    created_at timestamptz not null default now(),
+    started_at timestamptz,
+    cancelled_at timestamptz,
+    ended_at timestamptz,
+    output text
+  )`,
+  'create index if not exists calls_of_run on orchestrate.calls (run_id)',
+  'create index if not exists calls_of_executor on orchestrate.calls (executor) where ended_at is null',
+  `create table if not exists orchestrate.workers (
+    executor text primary key,
+    name text not null,
+    machine text not null,
+    pid integer not null,
+    version text not null,
+    labels text[] not null,
+    takes_runs boolean not null,
+    is_draining boolean not null default false,
+    started_at timestamptz not null default now(),
+    beat_at timestamptz not null default now(),
+    dead_at timestamptz
+  )`,
+  'create unique index if not exists living_names on orchestrate.workers (name) where dead_at is null',
+];
+
+/** Two processes that create them at once would fail: one waits for the other. */
+const CREATING = 7_236_412;
+
+export async function createTables(pool: Pool): Promise<void> {
+  await inTransaction(pool, async (rows) => {
+    await rows.query('select pg_advisory_xact_lock($1)', [CREATING]);
+    for (const statement of STATEMENTS) await rows.query(statement);
+  });
+}

@@ -1,0 +1,173 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import pg from 'pg';
+import type { Carrier } from '../../../src/engine/dbos/carrier.ts';
+import { queueOfLabel } from '../../../src/engine/dbos/carrier.ts';
+import type { Pool } from '../../../src/engine/dbos/database.ts';
+import { CallsHere } from '../../../src/engine/dbos/do-call.ts';
+import {
+  createCarrier,
+  type DbosInternals,
+  type DbosPackage,
+  type Executor,
+  launchExecutor,
+} from '../../../src/engine/dbos/executor.ts';
+import { Listener, type ListeningClient } from '../../../src/engine/dbos/listener.ts';
+import { eventsAfter } from '../../../src/engine/dbos/row-events.ts';
+import { saveRows } from '../../../src/engine/dbos/row-journal.ts';
+import { numbered, type RowOwner, resumeRowRun, startRowRun } from '../../../src/engine/dbos/row-run.ts';
+import { createTables } from '../../../src/engine/dbos/tables.ts';
+import type { Effect, Program } from '../../../src/engine/durable.ts';
+import type { RunEnd, RunHost } from '../../../src/engine/run-host.ts';
+import type { JournalEvent } from '../../../src/model/event.ts';
+import { createRunId, type RunId } from '../../../src/model/ids.ts';
+import type { EffectOutput } from '../../../src/model/record.ts';
+import type { Engine, TestEffects, World } from '../../conformance/durable.ts';
+import { temporaryFolder } from '../../rig/temporary-folder.ts';
+
+const load = createRequire(import.meta.url);
+const POLL_MS = 100;
+const VERSION = 'test';
+
+/** DBOS and its tables in this process, with one worker that carries out the calls of every run of the file. */
+export class Cluster {
+  readonly worlds = new Map<string, World>();
+  readonly pool: Pool;
+  readonly carrier: Carrier & { close(): Promise<void> };
+  readonly listener: Listener;
+  readonly #executor: Executor;
+
+  private constructor(parts: Pick<Cluster, 'pool' | 'carrier' | 'listener'>, executor: Executor) {
+    this.pool = parts.pool;
+    this.carrier = parts.carrier;
+    this.listener = parts.listener;
+    this.#executor = executor;
+  }
+
+  static async create(url: string): Promise<Cluster> {
+    const sql = new pg.Pool({ connectionString: url });
+    sql.on('error', () => {});
+    const pool = sql as unknown as Pool;
+    await createTables(pool);
+    const dbos = load('@dbos-inc/dbos-sdk') as DbosPackage;
+    const internals = load('@dbos-inc/dbos-sdk/internal/dbos') as DbosInternals;
+    const name = `test-${randomBytes(4).toString('hex')}`;
+    let cluster: Cluster | undefined;
+    const calls = new CallsHere({
+      ...{ pool, executor: name, maxWorkerDeaths: 3 },
+      perform: ({ run_id }, { effect, input, key, attempt, asked = [] }, signal) => {
+        const world = cluster?.worlds.get(run_id);
+        const run = world?.effects[effect as keyof TestEffects] as Effect<unknown, EffectOutput> | undefined;
+        if (run === undefined) throw new Error(`no world for \`${run_id}\``);
+        return run(input, {
+          ...{ key: key as never, attempt, signal, asked },
+          run: { runId: run_id, directory: '', workspace: '' },
+          emit() {},
+          processStarted() {},
+        });
+      },
+    });
+    const executor = await launchExecutor(dbos, internals, {
+      ...{ url, executor: name, version: VERSION },
+      queues: [
+        { name: queueOfLabel('default'), limits: { workerConcurrency: 16, minPollingIntervalMs: 20 } },
+      ],
+      turn: async () => {},
+      call: (id) => calls.carryOut(id),
+      onProblem() {},
+    });
+    const listener = new Listener(
+      () => new pg.Client({ connectionString: url }) as unknown as ListeningClient,
+    );
+    await listener.open();
+    listener.subscribe((topic) => {
+      if (topic === 'cancel') void calls.stopCancelled();
+    });
+    cluster = new Cluster({ pool, carrier: await createCarrier(dbos, { url, pool }), listener }, executor);
+    return cluster;
+  }
+
+  async close(): Promise<void> {
+    await this.#executor.close(0);
+    await this.listener.close();
+    await this.carrier.close();
+    await this.pool.end();
+  }
+}
+
+/** The engine over rows as the conformance suite drives it: one run. */
+export class RowEngine implements Engine {
+  readonly runId: RunId = createRunId(new Date(), randomBytes(6));
+  readonly #cluster: Cluster;
+  readonly workspace = temporaryFolder();
+  #stop = new AbortController();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  async start(program: Program<TestEffects>, world: World): Promise<RunEnd> {
+    await this.register();
+    const { runId } = this;
+    const run = { workspace: this.workspace, runId, kind: 'test', title: 'a test', program: 'main' };
+    return ended(startRowRun(this.#host(program, world), { ...run, input: null, facts: {} }, this.#owner()));
+  }
+
+  resume(program: Program<TestEffects>, world: World): Promise<RunEnd> {
+    this.#stop = new AbortController();
+    const run = { workspace: this.workspace, runId: this.runId };
+    return ended(resumeRowRun(this.#host(program, world), run, this.#owner()));
+  }
+
+  interrupt(): void {
+    this.#stop.abort({ type: 'interrupted', signal: 'SIGINT' });
+  }
+
+  async answer(key: string, choice: string): Promise<void> {
+    await this.#cluster.pool.query(
+      'insert into orchestrate.answers (run_id, key, given) values ($1, $2, $3)',
+      [...[this.runId, key, JSON.stringify({ choice })]],
+    );
+  }
+
+  async register(): Promise<void> {
+    await this.#cluster.pool.query(
+      `insert into orchestrate.runs (run_id, workspace, plan, version, state, turn) values ($1, $2, '{}', $3, 'live', 1)`,
+      [this.runId, this.workspace, VERSION],
+    );
+  }
+
+  /** As if an owner had written these and died. */
+  async hold(events: readonly JournalEvent[]): Promise<void> {
+    await this.register();
+    const writer = { runId: this.runId, writer: randomUUID(), path: 'journal' };
+    await saveRows(this.#cluster.pool, writer, numbered(events));
+  }
+
+  events(): Promise<readonly JournalEvent[]> {
+    return eventsAfter(this.#cluster.pool, this.runId);
+  }
+
+  #owner(): RowOwner {
+    const { pool, carrier, listener } = this.#cluster;
+    const { signal } = this.#stop;
+    return { pool, carrier, listener, version: VERSION, pollMs: POLL_MS, signal, travels: () => true };
+  }
+
+  #host(program: Program<TestEffects>, world: World): RunHost<TestEffects> {
+    this.#cluster.worlds.set(this.runId, world);
+    return {
+      programs: { main: program },
+      effects: world.effects,
+      takeOver: async () => [],
+      endLeftovers: async () => [],
+      onEvent() {},
+    };
+  }
+}
+
+async function ended(result: ReturnType<typeof startRowRun>): Promise<RunEnd> {
+  const value = await result;
+  if (value.type === 'error') throw new Error(value.error.type);
+  return value.value;
+}

@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Program } from '../../../src/engine/durable.ts';
+import { stepKey } from '../../../src/model/ids.ts';
+import { readJournal } from '../../../src/store/journal-file.ts';
+import { runPaths } from '../../../src/store/layout.ts';
+import { describeDurable, type TestEffects, World } from '../../conformance/durable.ts';
+import { everything } from '../../conformance/everything.ts';
+import { describePool } from '../../conformance/pool.ts';
+import { until } from '../../rig/orchestrate.ts';
+import { databaseForFile } from '../../rig/postgres/for-file.ts';
+import { Cluster, RowEngine } from './row-engine.ts';
+
+const database = databaseForFile();
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await Cluster.create(database.url);
+});
+afterAll(() => cluster.close());
+
+const held: Program<TestEffects> = async (durable) => {
+  await durable.step(stepKey('before'), 'count', { name: 'before' });
+  await durable.step(stepKey('held'), 'hold', { name: 'held' });
+  return 'through';
+};
+
+/** The rows have a start of the held step: the first owner's, or that of a second one that has seen that it still runs. */
+async function started(engine: RowEngine, again?: 'attached'): Promise<void> {
+  const isStarted = async (): Promise<boolean> =>
+    (await engine.events()).some(
+      (event) => event.type === 'step-started' && event.key === 'held' && event.again === again,
+    );
+  while (!(await isStarted())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('the engine over rows of PostgreSQL, with effects on a worker', () => {
+  describeDurable(() => new RowEngine(cluster));
+  describePool(() => new RowEngine(cluster));
+});
+
+describe('a run whose owner died', () => {
+  it('resumes from every record to the same end, repeating at most the running step', async () => {
+    const whole = new RowEngine(cluster);
+    const end = await whole.start(everything, new World());
+    const events = await whole.events();
+    for (let kept = 1; kept < events.length; kept += 1) {
+      const engine = new RowEngine(cluster);
+      const before = events.slice(0, kept);
+      await engine.hold(before);
+      const recorded = before.flatMap((event) => (event.type === 'step-ended' ? [event.key] : []));
+      const world = new World();
+      expect((await engine.resume(everything, world)).output).toEqual(end.output);
+      for (const key of recorded) expect(world.touched.get(key.replace('both/', ''))).toBeUndefined();
+      const after = await engine.events();
+      const ended = after.flatMap((event) => (event.type === 'step-ended' ? [event.key] : []));
+      expect(new Set(ended).size).toBe(ended.length);
+    }
+  });
+
+  it('waits for a step that a worker is still running, instead of starting it again', async () => {
+    const engine = new RowEngine(cluster);
+    const world = new World();
+    engine.start(held, world).catch(() => {});
+    await until(() => world.holding.has('held'));
+    await started(engine);
+    // The first owner is left behind, as one that was stopped.
+    const second = engine.resume(held, world);
+    await started(engine, 'attached');
+    world.holding.get('held')?.();
+    expect(await second).toMatchObject({ status: 'completed', output: 'through' });
+    expect(Object.fromEntries(world.touched)).toEqual({ before: 1, held: 1 });
+    const starts = (await engine.events()).filter((event) => event.type === 'step-started');
+    expect(starts.map(({ key, again }) => [key, again])).toEqual([
+      ['before', undefined],
+      ['held', undefined],
+      ['held', 'attached'],
+    ]);
+  });
+});
+
+describe('two owners of one run', () => {
+  it('never both write: the one that was replaced loses the run, and leaves what runs alone', async () => {
+    const engine = new RowEngine(cluster);
+    const world = new World();
+    const first = engine.start(held, world);
+    await until(() => world.holding.has('held'));
+    await started(engine);
+    const second = engine.resume(held, world);
+    await started(engine, 'attached');
+    world.holding.get('held')?.();
+    await expect(first).rejects.toThrow('lost-run');
+    expect(await second).toMatchObject({ status: 'completed' });
+    const ends = (await engine.events()).filter((event) => event.type === 'run-ended');
+    expect(ends).toHaveLength(1);
+  });
+
+  it('leave one journal file in the folder, with the records of the rows', async () => {
+    const engine = new RowEngine(cluster);
+    const world = new World();
+    const first = engine.start(held, world).catch(() => {});
+    await until(() => world.holding.has('held'));
+    await started(engine);
+    const second = engine.resume(held, world);
+    await started(engine, 'attached');
+    world.holding.get('held')?.();
+    await Promise.all([first, second]);
+    const { journal, lock } = runPaths(engine.workspace, engine.runId);
+    const mirrored = readJournal(journal);
+    expect(mirrored).toMatchObject({ type: 'ok', value: { events: await engine.events() } });
+    expect(fs.existsSync(lock)).toBe(false);
+  });
+});

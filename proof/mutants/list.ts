@@ -127,8 +127,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'view-left-behind',
     title: 'the view of a run that was killed at its end keeps saying that it is running',
-    file: 'src/engine/local-run.ts',
-    text: '      over.writeView();\n',
+    file: 'src/engine/carry-run.ts',
+    text: '    over.writeView();\n',
     replacement: '',
     suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },

@@ -1,6 +1,14 @@
-import { durationText, spendingText, stepCostText, usdText } from '../src/model/amounts.ts';
+import {
+  durationText,
+  numberText,
+  spendingText,
+  stepCostText,
+  tokensText,
+  usdText,
+  usesTokens,
+} from '../src/model/amounts.ts';
 
-export { durationText, spendingText, stepCostText, usdText };
+export { durationText, numberText, spendingText, stepCostText, tokensText, usdText, usesTokens };
 
 export const STATUS_WORDS: { readonly [status: string]: string } = {
   running: 'Running',

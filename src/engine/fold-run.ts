@@ -189,6 +189,7 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
       agent_calls: 0,
       unknown_cost_calls: 0,
       tokens: { input: 0, output: 0 },
+      unknown_token_calls: 0,
       steps_completed: 0,
       steps_failed: 0,
       steps_skipped: 0,

@@ -35,6 +35,8 @@ export interface RowCost {
   unknownCalls: number;
   tokensIn: number;
   tokensOut: number;
+  /** Some call has reported its tokens. */
+  hasTokens: boolean;
 }
 
 /** What most rows do not have. */

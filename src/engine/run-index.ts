@@ -241,6 +241,7 @@ export class RunIndex {
       each.cost.tokensIn += input;
       each.cost.tokensOut += output;
       if (costUsd !== null) each.cost.isKnown = true;
+      if (usage !== undefined) each.cost.hasTokens = true;
       each.seq = this.#seq;
     }
   }
@@ -288,7 +289,10 @@ function hasPassed({ reasons, failure }: JsonObject): boolean {
   return failure === undefined && Array.isArray(reasons) && reasons.length === 0;
 }
 
-const NO_COST: Readonly<RowCost> = { usd: 0, isKnown: false, unknownCalls: 0, tokensIn: 0, tokensOut: 0 };
+const NO_COST: Readonly<RowCost> = {
+  ...{ usd: 0, isKnown: false, unknownCalls: 0 },
+  ...{ tokensIn: 0, tokensOut: 0, hasTokens: false },
+};
 
 const KIND_OF: { readonly [effect: string]: RowKind } = {
   'run-command': 'command',

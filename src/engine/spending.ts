@@ -3,7 +3,7 @@
  *
  * C1 The rows add up to the totals of the run, without the calls that a fork reuses: the run that made them has paid for them.
  * C2 A replayed run costs nothing: its answers come from cassettes.
- * C3 A cost that the agent does not report is counted, never taken for 0; so is that of a call that was interrupted.
+ * C3 A cost or a number of tokens that the agent does not report is counted, never taken for 0; so is that of a call that was interrupted.
  * C4 The model is the one that the agent reports when its step ends, also for earlier attempts; until then, the one it was asked to use.
  */
 import { defined } from '../model/defined.ts';
@@ -112,7 +112,8 @@ class Rows {
     const key = JSON.stringify([day, agent, model]);
     const row = this.#rows.get(key) ?? {
       ...{ day, agent, ...(model === undefined ? {} : { model }) },
-      ...{ agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0, tokens: { input: 0, output: 0 } },
+      ...{ agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0 },
+      ...{ tokens: { input: 0, output: 0 }, unknown_token_calls: 0 },
     };
     this.#rows.set(key, row);
     addSpent(row, spent);
@@ -141,6 +142,7 @@ export function addSpent(sums: Omit<SpendingState, 'day' | 'agent' | 'model'>, s
   sums.agent_calls += 1;
   if (spent.costUsd === null) sums.unknown_cost_calls += 1;
   else sums.cost_usd = addUsd(sums.cost_usd, spent.costUsd);
+  if (spent.usage === undefined) sums.unknown_token_calls += 1;
   sums.tokens.input += spent.usage?.inputTokens ?? 0;
   sums.tokens.output += spent.usage?.outputTokens ?? 0;
 }

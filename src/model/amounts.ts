@@ -52,6 +52,25 @@ export function spendingText(spending: Spending): string | undefined {
   return `${usdText(cost_usd)} + ${countText(unknown_cost_calls, 'call')} of unknown cost`;
 }
 
+export interface TokenSum {
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly agent_calls: number;
+  readonly unknown_token_calls: number;
+}
+
+/** False only if it is known that none were used: no agent was called, or only the mock agent. */
+export function usesTokens({ tokens, unknown_token_calls }: TokenSum): boolean {
+  return tokens.input + tokens.output + unknown_token_calls > 0;
+}
+
+/** `1,200 in, 80 out`; `none` if no agent was called. What was not reported is unknown, never 0. */
+export function tokensText(spending: TokenSum): string {
+  const { tokens, agent_calls, unknown_token_calls: unknown } = spending;
+  if (unknown === agent_calls) return agent_calls === 0 ? 'none' : 'unknown';
+  const known = `${numberText(tokens.input)} in, ${numberText(tokens.output)} out`;
+  return unknown === 0 ? known : `${known} + ${countText(unknown, 'call')} of unknown use`;
+}
+
 /** The cost of one step: `$0.0200`, `cost unknown`, or both. */
 export function stepCostText(step: {
   readonly cost_usd?: number | null;

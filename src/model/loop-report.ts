@@ -25,6 +25,8 @@ export interface Spending {
   readonly agent_calls: number;
   readonly unknown_cost_calls: number;
   readonly tokens: { readonly input: number; readonly output: number };
+  /** Agent calls that did not report their tokens: the true number is higher. */
+  readonly unknown_token_calls: number;
 }
 
 export interface LoopTotals extends Spending {

@@ -186,6 +186,7 @@ export interface SpendingState {
   agent_calls: number;
   unknown_cost_calls: number;
   readonly tokens: { input: number; output: number };
+  unknown_token_calls: number;
 }
 
 export interface Totals {
@@ -195,6 +196,8 @@ export interface Totals {
   /** Agent calls with unknown cost: the true total is higher. */
   unknown_cost_calls: number;
   tokens: { input: number; output: number };
+  /** Agent calls that did not report their tokens: the true number is higher. */
+  unknown_token_calls: number;
   /** Each visit counts, by how it last ended; a step that only contains others does not. */
   steps_completed: number;
   steps_failed: number;

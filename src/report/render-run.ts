@@ -2,9 +2,10 @@ import {
   countText,
   durationText,
   momentText,
-  numberText,
   spendingText,
+  tokensText,
   untilText,
+  usesTokens,
 } from '../model/amounts.ts';
 import type { RunState } from '../model/run-state.ts';
 import { approveCommands, shellWord } from '../model/shell-word.ts';
@@ -71,8 +72,9 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
   if (run.error !== undefined && run.error.step === undefined && run.status === 'failed')
     lines.push(`  ${palette.bad(printableLine(run.error.message))}`);
   if (spending !== undefined) {
-    const { input, output } = totals.tokens;
-    const tokens = input + output === 0 ? '' : `, ${numberText(input)} tokens in, ${numberText(output)} out`;
+    const used = tokensText(totals);
+    const words = used === 'unknown' ? 'tokens unknown' : used.replace(' in,', ' tokens in,');
+    const tokens = usesTokens(totals) ? `, ${words}` : '';
     lines.push(`  ${spending}, ${countText(totals.agent_calls, 'agent call')}${tokens}`);
   }
   return lines;

@@ -138,6 +138,7 @@ describe('the state of a run', () => {
       agent_calls: 3,
       unknown_cost_calls: 1,
       tokens: { input: 10, output: 1 },
+      unknown_token_calls: 2,
       steps_completed: 2,
       steps_failed: 0,
       steps_skipped: 0,

@@ -151,6 +151,18 @@ describe('the report of a loop', () => {
     expect(ended.exitCode).toBe(0);
     const report = await reportOf(project);
     expect(report.totals).toMatchObject({ files_changed: null, agent_calls: 1, unknown_cost_calls: 1 });
+    expect(report.totals.unknown_token_calls).toBe(1);
+    expect(report.iterations.map((each) => each.unknown_token_calls)).toEqual([1]);
+    expect(project.state().totals).toMatchObject({ unknown_cost_calls: 1, unknown_token_calls: 1 });
+    const [runId = ''] = project.runs();
+    expect((await project.run(['show', runId])).stdout).toContain(
+      'cost unknown, 1 agent call, tokens unknown\n',
+    );
+    const costs = await project.run(['costs', '--by', 'workflow']);
+    expect(costs.stdout).toMatch(/task \(iterate\) +1 +1 +unknown +unknown +unknown +1 call\n/);
+    const { total } = JSON.parse((await project.run(['costs', '--json'])).stdout) as { total: object };
+    expect(total).toMatchObject({ agent_calls: 1, unknown_cost_calls: 1, unknown_token_calls: 1 });
+    expect((await project.run(['report', runId])).stdout).toContain('| Tokens | unknown |');
     expect(report.proof.type).toBe('none');
     const markdown = project.read(`${reportFolder(project)}/report.md`);
     expect(markdown).toContain(

@@ -26,7 +26,7 @@ test('a failed run is a tree of steps with marks, times, costs, reasons and what
   expect(shown(SAMPLE)).toBe(`20260131T120000Z-abc123  failed
   workflow ship <b>it</b> (workflows/ship.yaml)
   started 2026-01-31 12:00:00 UTC, took 7.0 s, 6 steps: 4 done, 1 failed, 1 skipped
-  $0.2600 + 1 call of unknown cost, 3 agent calls, 12,000 tokens in, 800 out
+  $0.2600 + 1 call of unknown cost, 3 agent calls, 12,000 tokens in, 800 out + 2 calls of unknown use
 
 ✓ Plan      4.0 s  $0.2500  2 attempts
     → succeeded; continuing at \`Build\`

@@ -11,7 +11,7 @@ import type { LiveMessage } from '../live/stream.ts';
 import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useData, useLive, useLiveData } from '../use-data.ts';
-import { durationText, plural, spendingText, timeText } from '../words.ts';
+import { durationText, plural, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
 import { FlowView } from './flow-view.tsx';
 import { type ListEntry, RowStore } from './row-store.ts';
 import { StepPanel } from './step-panel.tsx';
@@ -290,10 +290,9 @@ function Head(props: {
             <b>{cost}</b> for {plural(totals.agent_calls, 'agent call')}
           </span>
         )}
-        {totals.agent_calls === 0 ? null : (
+        {!usesTokens(totals) ? null : (
           <span>
-            <b>{totals.tokens.input.toLocaleString('en')}</b> tokens in,{' '}
-            <b>{totals.tokens.output.toLocaleString('en')}</b> out
+            Tokens: <b>{tokensText(totals)}</b>
           </span>
         )}
       </div>

@@ -10,7 +10,15 @@ import { Icon } from '../icons.tsx';
 import { Button, TabBar } from '../parts.tsx';
 import { go, to, withQuery } from '../route.ts';
 import { useData } from '../use-data.ts';
-import { durationText, STATUS_WORDS, shownStatus, stepCostText, TONE, timeText } from '../words.ts';
+import {
+  durationText,
+  numberText,
+  STATUS_WORDS,
+  shownStatus,
+  stepCostText,
+  TONE,
+  timeText,
+} from '../words.ts';
 import { LogView } from './log-view.tsx';
 import { StepFiles } from './step-files.tsx';
 import { ProofLines, StepProof } from './step-proof.tsx';
@@ -56,6 +64,12 @@ export function StepPanel(props: {
   );
   const tab = tabs.some(([name]) => name === props.tab) ? props.tab : (tabs[0]?.[0] ?? 'why');
   const { path } = props;
+  const tokens =
+    row.tokens === undefined
+      ? '–'
+      : row.tokens === null
+        ? 'unknown'
+        : `${numberText(row.tokens.input)} in, ${numberText(row.tokens.output)} out`;
   const counts: { readonly [tab: string]: number | undefined } = { files: files?.files.length };
   return (
     <section class="card pane" aria-label={`Step ${row.key}`}>
@@ -97,7 +111,7 @@ export function StepPanel(props: {
           </b>
           <b>{row.duration_ms === undefined ? '–' : durationText(row.duration_ms)}</b>
           <b>{row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–')}</b>
-          <b>{row.tokens === undefined ? '–' : `${row.tokens.input} in, ${row.tokens.output} out`}</b>
+          <b>{tokens}</b>
         </div>
       </div>
       <TabBar

@@ -8,7 +8,7 @@ import { getJson, type RunsFound } from '../api.ts';
 import { Empty } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
-import { durationText, plural, spendingText, stepCostText, usdText } from '../words.ts';
+import { durationText, plural, spendingText, stepCostText, tokensText, usdText } from '../words.ts';
 import { ScreenPage } from './screen.tsx';
 
 type By = 'day' | 'workflow' | 'agent' | 'model';
@@ -179,9 +179,7 @@ function Table({ title, rows }: { readonly title: string; readonly rows: readonl
               <td>{row.name === '' ? <span class="faint">unknown</span> : row.name}</td>
               <td class="num">{row.runs}</td>
               <td class="num">{row.agent_calls}</td>
-              <td class="num">
-                {row.tokens.input.toLocaleString('en')}, {row.tokens.output.toLocaleString('en')}
-              </td>
+              <td class="num">{tokensText(row)}</td>
               <td class="num">{spendingText(row)}</td>
             </tr>
           ))}

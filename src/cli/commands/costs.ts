@@ -67,13 +67,16 @@ function table(by: CostsBy, rows: readonly CostRow[], total: CostSum): string {
 
 /** A cost that was not reported is counted, never shown as 0. */
 function cells(name: string, sum: CostSum): readonly string[] {
-  const { runs, agent_calls, unknown_cost_calls, cost_usd, tokens } = sum;
+  const { runs, agent_calls, unknown_cost_calls, unknown_token_calls, cost_usd, tokens } = sum;
+  const some = unknown_token_calls === 0 ? '' : ' or more';
+  const count = (tokensUsed: number): string =>
+    unknown_token_calls === agent_calls ? 'unknown' : `${numberText(tokensUsed)}${some}`;
   return [
     printableLine(name),
     numberText(runs),
     numberText(agent_calls),
-    numberText(tokens.input),
-    numberText(tokens.output),
+    count(tokens.input),
+    count(tokens.output),
     unknown_cost_calls === agent_calls ? 'unknown' : usdText(cost_usd),
     unknown_cost_calls === 0 ? '' : countText(unknown_cost_calls, 'call'),
   ];

@@ -199,6 +199,7 @@ function spend(draft: Draft, spent: Spent): void {
   draft.agent_calls += 1;
   if (spent.costUsd === null) draft.unknown_cost_calls += 1;
   else draft.cost_usd = addUsd(draft.cost_usd, spent.costUsd);
+  if (spent.usage === undefined) draft.unknown_token_calls += 1;
   draft.tokens = {
     input: draft.tokens.input + (spent.usage?.inputTokens ?? 0),
     output: draft.tokens.output + (spent.usage?.outputTokens ?? 0),
@@ -226,6 +227,7 @@ function newDraft(iteration: number, at: string): Draft {
     agent_calls: 0,
     unknown_cost_calls: 0,
     tokens: { input: 0, output: 0 },
+    unknown_token_calls: 0,
   };
 }
 
@@ -295,6 +297,7 @@ function totalsOf(iterations: readonly IterationReport[]): LoopTotals {
     agent_calls: sum((each) => each.agent_calls),
     unknown_cost_calls: sum((each) => each.unknown_cost_calls),
     tokens: { input: sum((each) => each.tokens.input), output: sum((each) => each.tokens.output) },
+    unknown_token_calls: sum((each) => each.unknown_token_calls),
   };
 }
 

@@ -203,7 +203,8 @@ function unbegun({ runId }: LiveRun): RunState {
     ...{ started_at: at, updated_at: at, duration_ms: 0, status: 'interrupted', current_step: null },
     ...{ steps: {}, for_each: {} },
     totals: {
-      ...{ cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0, tokens: { input: 0, output: 0 } },
+      ...{ cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 },
+      ...{ tokens: { input: 0, output: 0 }, unknown_token_calls: 0 },
       ...{ steps_completed: 0, steps_failed: 0, steps_skipped: 0 },
     },
   };

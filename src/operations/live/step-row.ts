@@ -16,7 +16,8 @@ export interface StepRow {
   /** `null`: no agent that was called in it reported its cost. Omitted if none was called. */
   readonly cost_usd?: number | null;
   readonly unknown_cost_calls?: number;
-  readonly tokens?: { readonly input: number; readonly output: number };
+  /** `null`: no agent that was called in it reported its tokens. */
+  readonly tokens?: { readonly input: number; readonly output: number } | null;
   readonly attempts: number;
   /** Which visit this is; counts from 1. */
   readonly visits: number;
@@ -56,7 +57,7 @@ function costOf({ cost }: IndexRow): Pick<StepRow, 'cost_usd' | 'unknown_cost_ca
   return {
     cost_usd: cost.isKnown ? cost.usd : null,
     ...(cost.unknownCalls > 0 ? { unknown_cost_calls: cost.unknownCalls } : {}),
-    tokens: { input: cost.tokensIn, output: cost.tokensOut },
+    tokens: cost.hasTokens ? { input: cost.tokensIn, output: cost.tokensOut } : null,
   };
 }
 

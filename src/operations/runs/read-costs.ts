@@ -24,6 +24,7 @@ export interface CostSum {
   readonly cost_usd: number;
   readonly unknown_cost_calls: number;
   readonly tokens: { readonly input: number; readonly output: number };
+  readonly unknown_token_calls: number;
 }
 
 export interface CostRow extends CostSum {
@@ -90,7 +91,10 @@ function nameOf({ kind, title }: RunState, { day, agent, model }: SpendingState,
 
 class Sum {
   readonly #runs = new Set<string>();
-  readonly #sum = { agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0, tokens: { input: 0, output: 0 } };
+  readonly #sum = {
+    ...{ agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0 },
+    ...{ tokens: { input: 0, output: 0 }, unknown_token_calls: 0 },
+  };
 
   get value(): CostSum {
     return { runs: this.#runs.size, ...this.#sum };
@@ -103,6 +107,7 @@ class Sum {
     this.#sum.unknown_cost_calls += row.unknown_cost_calls;
     this.#sum.tokens.input += row.tokens.input;
     this.#sum.tokens.output += row.tokens.output;
+    this.#sum.unknown_token_calls += row.unknown_token_calls;
   }
 }
 

@@ -40,6 +40,7 @@ const COUNTS: readonly (keyof Totals)[] = [
   'cost_usd',
   'agent_calls',
   'unknown_cost_calls',
+  'unknown_token_calls',
   'steps_completed',
   'steps_failed',
   'steps_skipped',

@@ -1,6 +1,6 @@
 /** The reports of loops: one iteration, and a night of one or more loops. */
 
-import { countText, momentText } from '../../model/amounts.ts';
+import { countText, momentText, tokensText } from '../../model/amounts.ts';
 import type { FileChange, IterationReport, LoopReport, LoopTotals } from '../../model/loop-report.ts';
 import type { Block, Document } from './document.ts';
 import {
@@ -12,7 +12,6 @@ import {
   proofWords,
   resultWords,
   timeWords,
-  tokenWords,
 } from './words.ts';
 
 const FILES_SHOWN = 200;
@@ -26,7 +25,7 @@ export function iterationDocument(name: string, iteration: IterationReport): Doc
       ['Started', momentText(iteration.started_at)],
       ['Time', timeWords(iteration)],
       ['Cost', costWords(iteration)],
-      ['Tokens', tokenWords(iteration)],
+      ['Tokens', tokensText(iteration)],
       ['Files changed', fileWords(iteration)],
       ['Checks', checkCount(checks)],
       ['Verification', iteration.verification],
@@ -79,7 +78,7 @@ function figures(totals: LoopTotals): readonly string[] {
     String(totals.iterations),
     fileCount(totals.files_changed),
     costWords(totals),
-    tokenWords(totals),
+    tokensText(totals),
     timeWords(totals),
   ];
 }
@@ -99,6 +98,7 @@ function totalOf(loops: readonly LoopReport[]): LoopTotals {
     agent_calls: sum((each) => each.agent_calls),
     unknown_cost_calls: sum((each) => each.unknown_cost_calls),
     tokens: { input: sum((each) => each.tokens.input), output: sum((each) => each.tokens.output) },
+    unknown_token_calls: sum((each) => each.unknown_token_calls),
   };
 }
 

@@ -20,12 +20,6 @@ export function costWords(spending: Spending & { readonly lost_calls: number }):
   return calls.length === 0 ? cost : `${cost} (${calls.join(', ')})`;
 }
 
-/** A call always uses some, so none means that no call reported them. */
-export function tokenWords({ tokens, agent_calls }: Spending): string {
-  if (tokens.input + tokens.output === 0) return agent_calls === 0 ? 'none' : 'unknown';
-  return `${numberText(tokens.input)} in, ${numberText(tokens.output)} out`;
-}
-
 /** Time in which something ran, and time in which a usage limit was waited for. */
 export function timeWords({
   worked_ms,

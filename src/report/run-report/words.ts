@@ -2,9 +2,10 @@ import {
   countText,
   durationText,
   momentText,
-  numberText,
   spendingText,
   stepCostText,
+  tokensText,
+  usesTokens,
 } from '../../model/amounts.ts';
 import { shownStatus, UNVERIFIED, UNVERIFIED_TEXT } from '../../model/text-only-agent.ts';
 import { printableLine } from '../text/printable.ts';
@@ -25,8 +26,7 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
   facts.push(['Started', momentText(run.started_at)], ['Duration', durationText(run.duration_ms)]);
   facts.push(['Steps', stepsText(countsOf(totals))]);
   facts.push(['Cost', costWords(report)]);
-  const { input, output } = totals.tokens;
-  if (input + output > 0) facts.push(['Tokens', `${numberText(input)} in, ${numberText(output)} out`]);
+  if (usesTokens(totals)) facts.push(['Tokens', tokensText(totals)]);
   return facts;
 }
 

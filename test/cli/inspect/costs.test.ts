@@ -45,6 +45,7 @@ describe('costs', () => {
       cost_usd: sum((totals) => totals.cost_usd),
       unknown_cost_calls: sum((totals) => totals.unknown_cost_calls),
       tokens: { input: sum((totals) => totals.tokens.input), output: sum((totals) => totals.tokens.output) },
+      unknown_token_calls: sum((totals) => totals.unknown_token_calls),
     });
     expect([total.cost_usd, total.unknown_cost_calls]).toEqual([0.5, 1]);
     const by = async (group: string) =>
@@ -114,7 +115,10 @@ total     1      3          6          33  $0.5000  1 call
       nextAt: at,
       spent,
     } as const;
-    const row = { day: '2026-01-31', agent: 'claude', cost_usd: 0.5, agent_calls: 1, unknown_cost_calls: 0 };
+    const row = {
+      ...{ day: '2026-01-31', agent: 'claude', cost_usd: 0.5, agent_calls: 1 },
+      ...{ unknown_cost_calls: 0, unknown_token_calls: 1 },
+    };
     expect(fold.apply(failed, at)).toEqual([{ ...row, model: 'opus', tokens: { input: 0, output: 0 } }]);
     const ended = {
       type: 'step-ended',

@@ -35,10 +35,10 @@ function cacheName(name, argv) {
   return /^[a-z][a-z-]*$/.test(command) ? `${name}-${command}` : name;
 }
 
-/** Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. */
-function createLoader(name, argv) {
+/** Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. `name`: that of their cache. */
+function createLoader(name) {
   const packSource = readScript(PACK);
-  const cache = openCache(cacheName(name, argv), digestOf(packSource));
+  const cache = openCache(name, digestOf(packSource));
   const compile = (file, filename, source) => {
     const { USE_MAIN_CONTEXT_DEFAULT_LOADER: importModuleDynamically } = builtin('node:vm').constants;
     return cache.compile(file, source, { filename, importModuleDynamically }).runInThisContext();
@@ -69,7 +69,7 @@ function launch(name) {
     process.exitCode = 70;
     return;
   }
-  const { load, saveCache } = createLoader(name, argv);
+  const { load, saveCache } = createLoader(cacheName(name, argv));
   process.once('beforeExit', () => {
     // An unknown command writes no cache.
     if (process.exitCode !== EXIT_USAGE && process.uptime() < LONG_S) saveCache();
@@ -90,4 +90,4 @@ function launch(name) {
     );
 }
 
-module.exports = { launch };
+module.exports = { createLoader, launch };

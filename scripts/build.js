@@ -10,6 +10,8 @@
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
  *   ask-hook.cjs      checks a tool call of an agent
+ *   sdk.mjs           what the package exports
+ *   types/            its declarations
  *   hooks-thread.mjs  loads the modules of the user, for versions of Node that ask a thread of its own
  *   man/              the manual page
  *   LICENSES.txt      the licences of the packages that are bundled into these
@@ -98,6 +100,8 @@ try {
   const [askHook] = await bundle({ 'ask-hook': 'src/effects/ask/hook.ts' });
   write(path.join(dist, askHook.fileName), askHook.code);
   await buildModule('hooks-thread', 'src/modules/hooks-thread.ts');
+  await buildModule('sdk', 'src/sdk/index.ts');
+  writeTypes();
   await buildPage();
   writeManual();
   fs.writeFileSync(path.join(dist, 'LICENSES.txt'), renderLicenses([...bundledModules]));
@@ -135,6 +139,25 @@ async function buildModule(name, file) {
   const foreign = [...part.imports, ...part.dynamicImports].filter((each) => !isBuiltin(each));
   if (others.length + foreign.length > 0) throw new Error(`${name} is not one file: ${foreign.join(', ')}`);
   fs.writeFileSync(path.join(dist, part.fileName), part.code);
+}
+
+/** Declarations of what the package exports, and of what those use: nothing else of the program. */
+function writeTypes() {
+  const all = path.join(dist, 'all-types');
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+  const made = spawnSync(tsc, ['-p', path.join(root, 'src', 'sdk'), '--outDir', all], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`no declarations:\n${made.stdout}${made.stderr}`);
+  const needed = new Set(['sdk/index.d.ts']);
+  for (const name of needed) {
+    const text = fs.readFileSync(path.join(all, name), 'utf8');
+    // In declarations of a package, names end as those of JavaScript do.
+    const renamed = text.replace(/(from '|import\(["'])(\.[^'"]*)\.ts(["'])/g, (_, before, file, quote) => {
+      needed.add(path.posix.join(path.posix.dirname(name), `${file}.d.ts`));
+      return `${before}${file}.js${quote}`;
+    });
+    write(path.join(dist, 'types', name), renamed);
+  }
+  fs.rmSync(all, { recursive: true });
 }
 
 /** One script, one style sheet and two fonts. Everything is served by name, so names have no folders. */

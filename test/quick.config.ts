@@ -39,6 +39,7 @@ const SLOW_FILES = [
   'notify/runs',
   'package/code-cache',
   'package/installed',
+  'package/types',
   'phases/agent-ends',
   'phases/commands',
   'phases/run',

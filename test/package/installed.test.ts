@@ -37,12 +37,23 @@ describe('the installed package', () => {
     expect(bin[name]).toBe(bin.orchestrate);
   });
 
-  it('exports the schemas, and only what exists', () => {
+  it('exports the schemas, and only what exists, with its types', () => {
     const from = createRequire(path.join(installed.prefix, 'x.js'));
     const { name, exports } = manifest();
-    for (const entry of Object.keys(exports)) from(`${name}/${entry.slice(2)}`);
+    for (const [entry, found] of Object.entries<string | { types: string }>(exports)) {
+      expect(fs.existsSync(from.resolve(name + entry.slice(1))), entry).toBe(true);
+      if (typeof found === 'string') continue;
+      const types = path.join(installed.prefix, 'node_modules', name, found.types);
+      expect(fs.existsSync(types), types).toBe(true);
+    }
     expect(from(`${name}/schema`)).toMatchObject({ title: 'Orchestrate workflow' });
     expect(from(`${name}/schema/config`)).toMatchObject({ title: 'Orchestrate settings' });
+  });
+
+  it('gives a program what workflows are made of, and prints nothing', () => {
+    const script = "import('orchestrate-run').then((sdk) => console.log(Object.keys(sdk).join(' ')))";
+    const ran = spawnSync(process.execPath, ['-e', script], { cwd: installed.prefix, encoding: 'utf8' });
+    expect(ran).toMatchObject({ status: 0, stderr: '', stdout: 'Cancelled StepFailed effect workflow\n' });
   });
 
   it('contains the files of the kept list, and no others', async () => {

@@ -11,6 +11,7 @@ const SLOW_FILES = [
   'cli/detach',
   'cli/leading-elsewhere',
   'cli/workspace',
+  'code/run',
   'converse/durability',
   'converse/own-tools',
   'converse/sessions',

@@ -37,6 +37,7 @@ import type {
   SnapshotTreeOutput,
   SwitchBranchInput,
 } from './git-contracts.ts';
+import type { RunFunctionInput } from './run-function.ts';
 import type {
   AddTasksInput,
   ReadTasksInput,
@@ -90,6 +91,7 @@ export type EffectMap = OfEveryEffect<{
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
   'run-agent': { readonly input: RunAgentInput; readonly output: RunAgentOutput };
   'run-tool': { readonly input: RunToolInput; readonly output: RunToolOutput };
+  'run-function': { readonly input: RunFunctionInput; readonly output: WorkOutput };
   'wait-for-files': { readonly input: WaitForFilesInput; readonly output: WorkOutput };
   'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
   'stamp-files': { readonly input: StampFilesInput; readonly output: StampFilesOutput };

@@ -17,6 +17,8 @@ export const EFFECT_PLACES: { readonly [name in EffectName]: EffectPlace } = {
   'run-command': WRITES_ANYWHERE,
   'run-agent': WRITES_ANYWHERE,
   'run-tool': WRITES_ANYWHERE,
+  // A function is not data: it runs in the program's process.
+  'run-function': WRITES_AT_HOME,
   'wait-for-files': { place: 'worker', writes: false },
   // Its commands may write.
   'check-proof': WRITES_ANYWHERE,

@@ -11,6 +11,8 @@
  *    clean up. What they record after a stop is forgotten when the run is resumed.
  * D6 An effect may ask (`EffectOutput.asks`). Its step stays open while the run waits as it does for `answer`, and the effect is called
  *    again with the answers.
+ * D7 A program that cannot vouch for its own inputs, since a user changes its code, has them compared (`compares`): a recorded call with
+ *    another input is a `Divergence`, not an answer.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -91,6 +93,8 @@ export interface StepOptions extends PauseOptions {
   readonly syncWithNext?: boolean;
   /** Its success is checked afterwards, and shown only then. */
   readonly isChecked?: boolean;
+  /** A digest of the input is recorded, and compared in a replay (D7); not for what was recorded until `since` (ISO 8601). */
+  readonly compares?: { readonly since?: string };
 }
 
 export interface Pool<Effects, Output> {
@@ -120,7 +124,12 @@ export interface BranchResult<Output> {
   readonly output: Output;
 }
 
-export type Program<Effects> = (durable: Durable<Effects>, input: JsonValue) => Promise<JsonValue>;
+export type Program<Effects> = (
+  durable: Durable<Effects>,
+  input: JsonValue,
+  /** Aborted when the run stops: for a program that waits for more than `durable`. */
+  signal?: AbortSignal,
+) => Promise<JsonValue>;
 export type Programs<Effects> = { readonly [name: string]: Program<Effects> };
 
 /** What an effect receives besides its input. */

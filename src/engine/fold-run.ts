@@ -128,6 +128,9 @@ export class RunFold {
     state.status = event.status;
     state.current_step = null;
     if (event.status !== 'waiting') state.completed_at = event.at;
+    // What a workflow in code returned.
+    if (isJsonObject(event.output) && 'retryKeys' in event.output && event.output['output'] !== undefined)
+      state['output'] = event.output['output'];
     if (event.failure === undefined) return;
     state.error = { message: describeFailure(event.failure), type: event.failure.type };
     const step = failedStep(event.output);

@@ -13,10 +13,12 @@
 import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
 import { spanMs } from '../model/span.ts';
 import { createBranchSignals } from './branch-signals.ts';
 import { expiredAnswer } from './complete-answer.ts';
-import type { Durable, Stepped } from './durable.ts';
+import { Divergence, inputDigest } from './divergence.ts';
+import type { Durable, StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
 import type { RecordedStep } from './recorded.ts';
@@ -197,11 +199,7 @@ export function createLocalDurable<Effects>(
       const full = inside(key);
       const known = work.recordedStep(full);
       if (known !== undefined) {
-        if (known.effect !== effect) {
-          throw new Error(
-            `the journal has \`${known.effect}\` at \`${full}\`, and the program asks for \`${effect}\``,
-          );
-        }
+        expectSame(host, known, { key: full, effect, input, compares: options?.compares });
         return steppedIn(known, input) as Stepped<never>;
       }
       work.claim(full);
@@ -263,6 +261,27 @@ export function createLocalDurable<Effects>(
       return createLocalDurable(work, prefix, { signal: end, end, isStopped });
     },
   };
+}
+
+/** D7 */
+function expectSame(
+  host: LocalHost,
+  known: RecordedStep,
+  asked: {
+    readonly key: StepKey;
+    readonly effect: string;
+    readonly input: unknown;
+    readonly compares: StepOptions['compares'];
+  },
+): void {
+  const { key, effect, compares } = asked;
+  const input = asked.input as JsonValue;
+  if (known.effect !== effect)
+    throw new Divergence({ type: 'other-effect', recorded: known.effect, key, effect, input });
+  if (compares === undefined || known.digest === undefined) return;
+  if (compares.since !== undefined && known.at <= compares.since) return;
+  if (known.digest !== inputDigest(host.redact(input)))
+    throw new Divergence({ type: 'other-input', recorded: known.effect, key, effect, input });
 }
 
 /** The contents of a note are in the call that repeats it. */

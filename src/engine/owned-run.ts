@@ -167,7 +167,7 @@ export class OwnedRun<Effects> {
     const program = this.#host.programs[call.program];
     if (program === undefined) throw new Error(`unknown program \`${call.program}\``);
     try {
-      const output = await program(createLocalDurable(work, ''), call.input);
+      const output = await program(createLocalDurable(work, ''), call.input, this.#stop.signal);
       const failure = isJsonObject(output) ? (output['failure'] as Failure | undefined) : undefined;
       return failure === undefined
         ? { runId, status: 'completed', output }

@@ -3,11 +3,13 @@
  * rest is loaded on first use.
  */
 import { join } from 'node:path';
+import { CODE_PROGRAM } from '../code/input.ts';
 import { CONVERSE_PROGRAMS } from '../converse/input.ts';
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { EffectMap } from '../effects/contracts.ts';
 import { note } from '../effects/note.ts';
 import { createRunCommand } from '../effects/run-command.ts';
+import { createRunFunction, type FunctionTable } from '../effects/run-function.ts';
 import type { Effect, EffectImplementations, Programs } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
@@ -15,10 +17,12 @@ import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { uptimeMs } from '../model/uptime.ts';
+import type { Site } from '../operations/site.ts';
 import { PHASES_PROGRAMS } from '../phases/run/input.ts';
 import { runMark } from '../process/environment.ts';
 import { nativeIn } from '../process/native.ts';
 import { lastPid } from '../process/process-table.ts';
+import { redactor } from '../process/redact.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
@@ -29,9 +33,9 @@ import { createSeals, type Seals } from '../store/seal.ts';
 import { trustFile } from '../store/trust.ts';
 import { userFolder } from '../store/user-folder.ts';
 import { workflowPrograms } from '../workflow/run/program.ts';
-import { redactor } from './redact.ts';
 
 export interface Composition {
+  readonly site: Site;
   /** Folder of the built helper programs. */
   readonly dist: string;
   /** The output of steps is shown live. */
@@ -60,7 +64,16 @@ export function composeHost(composition: Composition): ComposedHost {
       return enterSandbox(request, sandbox, join(dist, 'sandbox-gate.cjs'));
     },
   });
+  // A workflow in code names secrets as it goes.
+  const secrets = [...composition.secrets];
+  const functions: FunctionTable = new Map();
   const redact = redactor(composition.secrets);
+  const maskSecrets = (names: readonly string[]): void => {
+    for (const name of names) {
+      const value = composition.site.environment[name] ?? '';
+      if (value !== '' && !secrets.includes(value)) secrets.push(value);
+    }
+  };
   const seals = createSeals(userFolder());
   const startedAt = uptimeMs();
   const pidBefore = lastPid();
@@ -76,6 +89,9 @@ export function composeHost(composition: Composition): ComposedHost {
         ITERATE_PROGRAMS,
         async () => (await import('../iterate/loop/program.ts')).iteratePrograms,
       ),
+      ...lazyPrograms([CODE_PROGRAM], async () =>
+        (await import('./code/run-code.ts')).codePrograms(composition.site, { functions, maskSecrets }),
+      ),
       ...lazyPrograms([EXECUTE_PROGRAM], async () => ({
         [EXECUTE_PROGRAM]: (await import('../session/execute/program.ts')).runExecution,
       })),
@@ -83,7 +99,7 @@ export function composeHost(composition: Composition): ComposedHost {
         [PLAN_PROGRAM]: (await import('../session/plan/program.ts')).runPlan,
       })),
     },
-    effects: composeEffects(composition, { runProcess: runner.run, seals }),
+    effects: composeEffects({ ...composition, secrets }, { runProcess: runner.run, seals, functions }),
     takeOver: async (site, started) => {
       const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });
       sweepSpools(runPathsIn(site.directory).logs);
@@ -98,14 +114,21 @@ export function composeHost(composition: Composition): ComposedHost {
     },
     onEvent: composition.onEvent,
     seals,
-    ...defined({ redact }),
+    redact: (data) =>
+      secrets.length === composition.secrets.length
+        ? (redact?.(data) ?? data)
+        : (redactor(secrets)?.(data) ?? data),
     close: () => runner.close(),
   };
 }
 
 function composeEffects(
   composition: Composition,
-  { runProcess, seals }: { readonly runProcess: RunProcess; readonly seals: Seals },
+  {
+    runProcess,
+    seals,
+    functions,
+  }: { readonly runProcess: RunProcess; readonly seals: Seals; readonly functions: FunctionTable },
 ): EffectImplementations<EffectMap> {
   const { showsOutput, cassette, secrets } = composition;
   // Both see the same tasks.
@@ -128,6 +151,7 @@ function composeEffects(
     'run-tool': lazily(async () =>
       (await import('../effects/tool/run-tool.ts')).createRunTool({ runProcess, showsOutput, secrets }),
     ),
+    'run-function': createRunFunction(functions),
     'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
     'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),
     'stamp-files': lazily(async () => (await import('../effects/stamp-files.ts')).stampFiles),
@@ -204,10 +228,10 @@ function lazyPrograms(
   load: () => Promise<Programs<EffectMap>>,
 ): Programs<EffectMap> {
   const lazy = names.map((name) => {
-    const program: Programs<EffectMap>[string] = async (durable, input) => {
+    const program: Programs<EffectMap>[string] = async (durable, input, signal) => {
       const loaded = (await load())[name];
       if (loaded === undefined) throw new Error(`unknown program \`${name}\``);
-      return loaded(durable, input);
+      return loaded(durable, input, signal);
     };
     return [name, program];
   });

@@ -22,7 +22,7 @@ import { readPauses } from '../operations/schedules/paused.ts';
 import { dropFromRunQueue, type QueuedRun, readQueue } from '../operations/schedules/run-queue.ts';
 import { mayStartAlone } from '../operations/schedules/trusted-workflows.ts';
 import type { Site } from '../operations/site.ts';
-import { startWorkflow } from '../operations/workflows/start-workflow.ts';
+import { startFile } from '../operations/starting/start-file.ts';
 import { holderText } from '../store/describe-held.ts';
 import { FolderWatch } from '../store/folder-watch.ts';
 import { keeperPaths, runsFolder } from '../store/layout.ts';
@@ -253,7 +253,7 @@ class WorkspaceKeeper implements Keeper {
       if (!by.hasPlace()) return false;
       if (schedule !== undefined && openRunOf(by, { id: schedule }, runId) !== undefined) return false;
       const given = { file, context, runId, ...defined({ options: options as RunOptions | undefined }) };
-      const prepared = startWorkflow(site, given);
+      const prepared = await startFile(site, given);
       const done = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
       if (done.type === 'ok') by.say(`${file}: started queued run ${runId}`);
       else if (!hasRun(site.workspace, runId))
@@ -318,7 +318,7 @@ class WorkspaceKeeper implements Keeper {
     runId: string,
     isNoticeOnly: boolean,
   ): Promise<Problem | undefined> {
-    const resumed = isNoticeOnly ? prepareDueNotices(site, runId) : resumeRun(site, { run: runId });
+    const resumed = isNoticeOnly ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
     if (resumed.type === 'error') return resumed.error;
     const started = await world.start(resumed.value);
     return started.type === 'ok' ? undefined : started.error;

@@ -10,7 +10,7 @@ import type { Schedule } from '../operations/schedules/find-schedules.ts';
 import type { Pause } from '../operations/schedules/paused.ts';
 import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
 import type { Site } from '../operations/site.ts';
-import { startWorkflow } from '../operations/workflows/start-workflow.ts';
+import { startFile } from '../operations/starting/start-file.ts';
 import type { KeeperJournal } from './keeper-journal.ts';
 import { hasRun } from './runs.ts';
 import type { KeeperWorld } from './world.ts';
@@ -130,7 +130,7 @@ async function startOne(
     if (queued.type === 'ok') await journal.append({ type: 'run-queued', at: at(), runId });
     return;
   }
-  const prepared = startWorkflow(site, { file, context: entry.context, runId });
+  const prepared = await startFile(site, { file, context: entry.context, runId });
   const started = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
   if (started.type === 'ok' || hasRun(site.workspace, runId)) {
     by.say(`${file}: started run ${runId} for ${due}`);

@@ -69,6 +69,9 @@ export function describeFailure(failure: Failure): string {
       return `the agent gave up: ${failure.reason}`;
     case 'ended':
       return failure.message;
+    case 'program-error':
+    case 'function-failed':
+      return `${failure.message}${failure.at === undefined ? '' : ` (${failure.at})`}`;
     case 'cancelled':
       return 'cancelled';
     case 'internal-error':

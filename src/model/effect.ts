@@ -6,6 +6,7 @@ export const EFFECTS = {
   'run-command': 'step',
   'run-agent': 'step',
   'run-tool': 'step',
+  'run-function': 'step',
   'wait-for-files': 'step',
   'find-files': 'aid',
   'stamp-files': 'aid',

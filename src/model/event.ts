@@ -91,6 +91,8 @@ export type JournalEvent =
       readonly startedAt: string;
       readonly durationMs: number;
       readonly output: JsonValue;
+      /** A digest of what it was asked for, if the program has that compared in a replay. */
+      readonly digest?: string;
       /** The cost of the attempts before this one: of failed ones, each also in its `attempt-ended`, and of interrupted ones, which is unknown. */
       readonly spentBefore?: readonly Spent[];
       /** A stop was requested while it waited for its next attempt. */

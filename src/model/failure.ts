@@ -56,6 +56,10 @@ export type Failure =
   | { readonly type: 'worker-lost'; readonly times: number }
   /** The workflow itself ended the run as failed, with `end`. */
   | { readonly type: 'ended'; readonly message: string }
+  /** A workflow in code threw an error or used its context wrongly. `at`: `review.workflow.ts:13:32`. */
+  | { readonly type: 'program-error'; readonly message: string; readonly at?: string }
+  /** A function of a workflow in code threw an error. */
+  | { readonly type: 'function-failed'; readonly message: string; readonly at?: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'internal-error'; readonly message: string };
 
@@ -87,6 +91,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'timed-out':
     case 'idle':
     case 'exit-code':
+    case 'function-failed':
       return { type: 'retry' };
     case 'no-answer':
       return { type: 'ask' };
@@ -114,6 +119,7 @@ export function adviceFor(failure: Failure): Advice {
     case 'gave-up':
     case 'worker-lost':
     case 'ended':
+    case 'program-error':
     case 'cancelled':
     case 'internal-error':
       return { type: 'give-up' };
@@ -186,6 +192,8 @@ export function exitCodeFor(failure: Failure): number {
     case 'gave-up':
     case 'worker-lost':
     case 'ended':
+    case 'program-error':
+    case 'function-failed':
     case 'cancelled':
       return 1;
     case 'internal-error':

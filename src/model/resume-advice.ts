@@ -45,6 +45,7 @@ export class ResumeAdvisor {
     if (ended.status === 'failed' && typeof continueWith === 'string')
       return { type: 'command', command: continueWith };
     if (ended.status !== 'failed' || !Array.isArray(keys)) return { type: 'resume' };
+    if (ended.failure?.type === 'program-error') return correctProgram(ended.failure);
     const limits = [...this.#failures].flatMap(([key, failure]) => limitOf(key, failure) ?? []);
     if (limits.length > 0) return { type: 'raise', limits: [...new Set(limits)] };
     const deeds = [...this.#failures].flatMap(([key, failure]) =>
@@ -65,6 +66,12 @@ export class ResumeAdvisor {
   #isTriedAgain(key: StepKey): boolean {
     return key.includes('@') ? !key.endsWith('@ended') : this.#failures.has(key);
   }
+}
+
+/** Everything done stays done. */
+function correctProgram({ at }: Extract<Failure, { type: 'program-error' }>): ResumeAdvice {
+  const where = at === undefined ? '' : ` at \`${at}\``;
+  return { type: 'first', deeds: [`correct the program${where}`], changesFile: false };
 }
 
 function endOf(

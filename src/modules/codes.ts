@@ -9,6 +9,9 @@ export const MODULE_CODES = {
   'module/import-not-found': 'A module that the file imports cannot be found.',
   'module/missing-export': 'A module does not export a name that is imported from it.',
   'module/threw': 'The code at the top level of the file, or of one that it imports, threw an error.',
+  'module/no-workflow': 'The default export of the file is not a workflow.',
+  'module/invalid-workflow': 'A setting of the workflow has no value that can be used.',
+  'module/not-repeatable': 'A call in the file of a workflow gives another value when the run is resumed.',
 } as const;
 
 export type ModuleCode = keyof typeof MODULE_CODES;

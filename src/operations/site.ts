@@ -1,4 +1,5 @@
 /** What an operation knows about its caller. Operations read nothing from `process`. */
+import type { Workflow } from '../code/written/workflow.ts';
 import type { ModuleLoader } from '../modules/load-module.ts';
 import type { TrustBook } from './trust-book.ts';
 
@@ -14,6 +15,8 @@ export interface Site {
   readonly trust: TrustBook;
   /** Loads workflows that are written in TypeScript or JavaScript. */
   readonly modules: ModuleLoader;
+  /** Workflows in code that were passed as values, for runs of those. */
+  readonly inline?: readonly Workflow[];
   now(): Date;
 }
 

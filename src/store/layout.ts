@@ -7,7 +7,7 @@
  *                              moves.jsonl       files moved by steps
  *                              notices.jsonl     notifications that are due or sent
  *                              logs/ prompts/ responses/ answers/ asks/ cassettes/
- *                              worktrees/ merges/ diffs/
+ *                              worktrees/ merges/ diffs/ program/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  *   .orchestrate/config.yaml                     settings of the workspace
  *   .orchestrate/engine.yaml                     how its runs use several machines
@@ -34,6 +34,8 @@ export interface RunPaths {
   /** One empty file per tool call that a person allowed and that was started. */
   readonly asks: string;
   readonly cassettes: string;
+  /** Copies of the files of a workflow in code, by their paths in the workspace. */
+  readonly program: string;
   /** The folders of isolated work; `git/worktree.ts` names what is in it. */
   readonly worktrees: string;
   /** One record per merge of isolated work, and per commit. */
@@ -111,6 +113,7 @@ export function runPathsIn(directory: string): RunPaths {
     answers: `${directory}/answers`,
     asks: `${directory}/asks`,
     cassettes: `${directory}/cassettes`,
+    program: `${directory}/program`,
     worktrees: `${directory}/worktrees`,
     merges: `${directory}/merges`,
     diffs: `${directory}/diffs`,

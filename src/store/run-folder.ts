@@ -3,7 +3,7 @@ import { isTemporary } from './temporary-name.ts';
 
 /** The files a run creates in its folder (`layout.ts`) and below. */
 const OWN: readonly RegExp[] = [
-  /^(?:journal\.jsonl|state\.json|lock|moves\.jsonl|cancel\.json|processed\.zip|worktrees)$/,
+  /^(?:journal\.jsonl|state\.json|lock|moves\.jsonl|cancel\.json|processed\.zip|worktrees|program)$/,
   /^(?:lock\.takeover\.|journal\.jsonl\.damaged-|index\.)/,
   /\.kept-\d+$/,
 ];

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { forkRun } from '../../operations/workflows/fork-run.ts';
+import { forkRun } from '../../operations/starting/fork-run.ts';
 import type { CliContext } from '../context.ts';
 import {
   addDetachOption,

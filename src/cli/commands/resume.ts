@@ -21,6 +21,7 @@ import { withTrust } from '../trust/with-trust.ts';
 interface ResumeFlags extends OutputOptions, TrustOption, DetachOption {
   readonly acceptChanges?: boolean;
   readonly forceRestart?: boolean;
+  readonly asStarted?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -30,6 +31,7 @@ export function define(command: Command, context: CliContext): void {
         command
           .argument('<run>', 'run id, unique prefix of one, or `last`')
           .option('--accept-changes', 'resume with the changed workflow, if no completed step has changed')
+          .option('--as-started', 'for a workflow in code: resume with its files as they were')
           .option(
             '--force-restart',
             'start a new run of the workflow with the same input; keeps the old run',
@@ -44,13 +46,13 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function resume(context: CliContext, run: string, flags: ResumeFlags): Promise<number> {
-  const { acceptChanges, forceRestart } = flags;
+  const { acceptChanges, forceRestart, asStarted } = flags;
   let tally = new Tally({ runId: '', title: '' });
   const resumed = await withTrust(context, flags, () => {
     tally = new Tally({ runId: '', title: '' });
     return resumeRun(siteOf(context), {
       run,
-      ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart }),
+      ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart, asStarted }),
       onEvent: (event) => tally.apply(event),
     });
   });

@@ -18,7 +18,9 @@ interface QueueFlags {
 }
 
 export function define(command: Command, context: CliContext): void {
-  addDetachOption(addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path))))
+  addDetachOption(
+    addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML or TypeScript)', path))),
+  )
     .addOption(
       new Option(
         '--queue',
@@ -49,6 +51,11 @@ export function addRunFlags(command: Command): Command {
   return addTrustOption(command)
     .option('--context <key=value>', 'set a context variable (repeatable)', collect)
     .option('--context-file <file>', 'read context variables from a JSON file', path)
+    .option(
+      '--input <value>',
+      '`key=value`, a JSON object or `@file.json`: inputs of the workflow (repeatable)',
+      collect,
+    )
     .option('--clean-processed', 'empty the folder of processed tasks before the run')
     .option('--archive-processed [file]', 'archive the processed tasks as a zip after success', path)
     .addOption(

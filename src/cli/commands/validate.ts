@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { validateFile } from '../../operations/workflows/validate-workflow.ts';
+import { validateFile } from '../../operations/starting/validate-file.ts';
 import { type Finding, renderFindingsJson } from '../../report/diagnostics/findings.ts';
 import { renderGithub } from '../../report/diagnostics/github.ts';
 import { renderSarif } from '../../report/diagnostics/sarif.ts';
@@ -37,8 +37,10 @@ export function define(command: Command, context: CliContext): void {
       'after',
       '\nExample:\n  orchestrate validate workflows/*.yaml\n  orchestrate validate workflows/*.yaml --format sarif > findings.sarif',
     )
-    .action((files: readonly string[], flags: ValidateFlags) => {
-      const findings = files.map((file) => ({ file, diagnostics: validateFile(siteOf(context), file) }));
+    .action(async (files: readonly string[], flags: ValidateFlags) => {
+      const findings: Finding[] = [];
+      for (const file of files)
+        findings.push({ file, diagnostics: await validateFile(siteOf(context), file) });
       print(context, findings, flags.json === true ? 'json' : flags.format);
       const isWrong = findings.some(({ diagnostics }) => hasErrors(diagnostics));
       context.exitCode = isWrong ? EXIT.usage : EXIT.done;

@@ -15,7 +15,7 @@ import { type ContextFlags, givenContext } from './given-context.ts';
 export function askingInputs(
   context: CliContext,
   { file, flags }: { readonly file: string; readonly flags: OutputOptions & ContextFlags },
-  prepare: (given: JsonObject) => Result<Prepared, Problem>,
+  prepare: (given: JsonObject) => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
 ): () => Promise<Result<Prepared, Problem>> {
   let answers: JsonObject = {};
   const isQuiet = flags.json === true || flags.quiet === true;
@@ -23,7 +23,7 @@ export function askingInputs(
     const given = givenContext(flags);
     if (given.type === 'error') return given;
     const all = { ...given.value, ...answers };
-    const prepared = prepare(all);
+    const prepared = await prepare(all);
     if (prepared.type === 'ok' || prepared.error.type !== 'invalid-file' || isQuiet || !canAsk())
       return prepared;
     const { missingInputs, readInput } = await import('../../operations/workflows/workflow-inputs.ts');

@@ -7,12 +7,14 @@ import { contextFrom } from '../../operations/workflows/given-context.ts';
 export interface ContextFlags {
   readonly context?: readonly string[];
   readonly contextFile?: string;
+  readonly input?: readonly string[];
 }
 
-/** Context given by `--context` and `--context-file`. */
-export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Problem> {
+/** Context given by `--context`, `--context-file` and `--input`. */
+export function givenContext({ context, contextFile, input }: ContextFlags): Result<JsonObject, Problem> {
   const given = contextFrom({
     pairs: context ?? [],
+    inputs: input ?? [],
     ...defined({ file: contextFile }),
   });
   return given.type === 'ok' ? ok(given.value) : error({ type: 'invalid-pairs', reason: given.error });

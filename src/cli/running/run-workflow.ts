@@ -3,7 +3,8 @@ import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
-import { type StartWorkflow, startWorkflow } from '../../operations/workflows/start-workflow.ts';
+import { startFile } from '../../operations/starting/start-file.ts';
+import type { StartWorkflow } from '../../operations/workflows/start-workflow.ts';
 import type { CliContext } from '../context.ts';
 import type { DetachOption, OutputOptions, TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
@@ -12,6 +13,7 @@ import { askingInputs } from './asking-inputs.ts';
 export interface RunFlags extends OutputOptions, TrustOption, DetachOption {
   readonly context?: readonly string[];
   readonly contextFile?: string;
+  readonly input?: readonly string[];
   readonly cleanProcessed?: boolean;
   readonly archiveProcessed?: string | true;
   readonly onError?: 'stop' | 'continue';
@@ -34,14 +36,14 @@ export function prepareWorkflow(
   return askingInputs(context, { file, flags }, (given) => prepare(context, flags, { file, given }));
 }
 
-function prepare(
+async function prepare(
   context: CliContext,
   flags: RunFlags,
   { file, given }: { readonly file: string; readonly given: JsonObject },
-): Result<Prepared, Problem> {
+): Promise<Result<Prepared, Problem>> {
   if (flags.replayLoose === true && flags.replay === undefined)
     return error({ type: 'loose-without-replay' });
-  return startWorkflow(siteOf(context), { file, context: given, ...askedBy(flags) });
+  return startFile(siteOf(context), { file, context: given, ...askedBy(flags) });
 }
 
 function askedBy(flags: RunFlags): Omit<StartWorkflow, 'file' | 'context'> {

@@ -82,6 +82,7 @@ async function carryOutAlone(
   });
   const { notices, secrets } = await findNotices(plan, by, hold);
   const host = composeHost({
+    site: by.site,
     dist: by.dist,
     showsOutput: by.showsOutput,
     secrets: [

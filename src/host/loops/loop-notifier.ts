@@ -8,7 +8,7 @@ import type { NotifyFormat } from '../../notify/render-request.ts';
 import type { Subscription } from '../../notify/subscription.ts';
 import type { Site } from '../../operations/site.ts';
 import { valuesToMask } from '../../process/environment.ts';
-import { redactor } from '../redact.ts';
+import { redactor } from '../../process/redact.ts';
 
 /** Undefined if no URL is set. The error is a sentence for the user. */
 export function loopNotifier(

@@ -9,7 +9,7 @@ import type { RunPlan } from '../../operations/run-plan.ts';
 import { workspaceId } from '../../operations/serving/workspace-id.ts';
 import type { Site } from '../../operations/site.ts';
 import { valuesToMask } from '../../process/environment.ts';
-import { redactor } from '../redact.ts';
+import { redactor } from '../../process/redact.ts';
 import { openChannels } from './open-channels.ts';
 import { RunNotices, type RunNoticesOptions } from './run-notices.ts';
 

@@ -12,9 +12,9 @@ import { retryStep } from '../../operations/resuming/retry-step.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
 import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
-import { forkRun } from '../../operations/workflows/fork-run.ts';
+import { forkRun } from '../../operations/starting/fork-run.ts';
+import { startFile } from '../../operations/starting/start-file.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
-import { startWorkflow } from '../../operations/workflows/start-workflow.ts';
 import { type Answer, howToClick, json, STATUS } from '../requests/answer.ts';
 import { type Acting, type Action, begin, type Said, text } from './action.ts';
 import { PROGRAM_ACTIONS } from './program-actions.ts';
@@ -25,23 +25,23 @@ const DAY_MS = 86_400_000;
 const ACTIONS: { readonly [command: string]: Action } = {
   approve,
   cancel,
-  resume: (acting, given) =>
+  resume: async (acting, given) =>
     begin(
       acting,
-      resumeRun(acting.site, {
+      await resumeRun(acting.site, {
         run: text(given, 'run') ?? '',
         acceptsChanges: given['accept_changes'] === true,
       }),
       'Resumed.',
     ),
-  fork: (acting, given) =>
+  fork: async (acting, given) =>
     begin(
       acting,
-      forkRun(acting.site, { run: text(given, 'run') ?? '', from: text(given, 'step') ?? '' }),
+      await forkRun(acting.site, { run: text(given, 'run') ?? '', from: text(given, 'step') ?? '' }),
       `Forked from \`${text(given, 'step') ?? ''}\`.`,
     ),
   retry,
-  run: (acting, given) => begin(acting, startWorkflow(acting.site, runAsked(given)), 'Started.'),
+  run: async (acting, given) => begin(acting, await startFile(acting.site, runAsked(given)), 'Started.'),
   clean,
   ...SCHEDULE_ACTIONS,
   ...PROGRAM_ACTIONS,
@@ -85,7 +85,11 @@ async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, 
   const { runId, key, choice, isTakenUp } = answered.value;
   const said = `Recorded ${choice === undefined ? 'the answer' : `\`${choice}\``} for \`${key}\`.`;
   if (isTakenUp) return ok({ said: `${said} The run continues.`, run: runId });
-  const resumed = await begin(acting, resumeRun(acting.site, { run: runId }), `${said} The run continues.`);
+  const resumed = await begin(
+    acting,
+    await resumeRun(acting.site, { run: runId }),
+    `${said} The run continues.`,
+  );
   // It is recorded all the same: another process may just have resumed the run.
   if (resumed.type === 'error' && resumed.error.type !== 'held-run') {
     const { message } = problemData(resumed.error, howToClick);

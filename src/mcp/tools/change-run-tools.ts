@@ -6,7 +6,7 @@ import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
 import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
-import { startWorkflow } from '../../operations/workflows/start-workflow.ts';
+import { startFile } from '../../operations/starting/start-file.ts';
 import { run } from './run-tools.ts';
 import { count, countIn, objectOf, type Tool, type ToolAnswer, type ToolSite, text, textIn } from './tool.ts';
 
@@ -19,7 +19,7 @@ export const CHANGE_RUN_TOOLS: readonly Tool[] = [
       'Start a workflow in the background. Follow it with `run_follow`. It runs the commands and agents of the workflow file.',
     input: objectOf(
       {
-        workflow: text('workflow file (YAML), relative to this folder'),
+        workflow: text('workflow file (YAML or TypeScript), relative to this folder'),
         context: { type: 'object', description: 'context variables and inputs of the workflow' },
         dry_run: { type: 'boolean', description: 'print commands instead of running them' },
       },
@@ -27,7 +27,7 @@ export const CHANGE_RUN_TOOLS: readonly Tool[] = [
     ),
     async run(site, given) {
       const { context } = given;
-      const prepared = startWorkflow(site, {
+      const prepared = await startFile(site, {
         file: textIn(given, 'workflow') ?? '',
         ...(isJsonObject(context) ? { context } : {}),
         options: given['dry_run'] === true ? { dryRun: true } : {},
@@ -41,7 +41,7 @@ export const CHANGE_RUN_TOOLS: readonly Tool[] = [
       'Resume a run that failed, was interrupted or whose question was answered, in the background.',
     input: objectOf({ run }, ['run']),
     async run(site, given) {
-      const resumed = resumeRun(site, { run: textIn(given, 'run') ?? '' });
+      const resumed = await resumeRun(site, { run: textIn(given, 'run') ?? '' });
       if (resumed.type === 'error') return resumed;
       if (resumed.value.type === 'completed')
         return ok({ run_id: resumed.value.run.runId, status: 'completed', started: false });

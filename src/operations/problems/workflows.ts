@@ -1,5 +1,7 @@
 /** Problems with starting, forking and resuming workflows, and with projects. */
 
+import type { ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { describeDivergence } from '../../code/replay/describe-divergence.ts';
 import { advice } from '../../model/advice.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { form, meant, quoted, said } from '../../model/problem-form.ts';
@@ -60,6 +62,50 @@ export const workflowProblems = () => ({
     said(
       `the workflow or its context contains the value of the environment variable \`${variable}\``,
       'keep it in the environment and list its name under `secrets:` in the steps that need it, so that it is never written to a file',
+    ),
+  ),
+  'input-does-not-fit': form(
+    'invalid',
+    ({ file, reasons }: { readonly file: string; readonly reasons: readonly string[] }) => ({
+      message: `the input does not fit \`${file}\``,
+      details: reasons,
+      help: "give it with `--input key=value`, `--input '{…}'` or `--input @file.json`",
+    }),
+  ),
+  'program-does-not-fit': form(
+    'conflict',
+    ({
+      file,
+      runId,
+      divergence,
+    }: OfRun & { readonly file: string; readonly divergence: ReplayDivergence }) => ({
+      message: `${file} does not fit run ${runId}`,
+      details: describeDivergence(divergence),
+      help: `\`--accept-changes\` keeps the recorded answers · \`--as-started\` resumes the program as it was · \`fork --from ${divergence.key.split('/')[0]}\` runs it again from there`,
+    }),
+  ),
+  'workflow-not-given': form('not-found', ({ runId, name }: OfRun & { readonly name: string }) =>
+    said(
+      `run \`${runId}\` needs the workflow \`${name}\`, which has no file`,
+      'pass it in `workflows` of createOrchestrator',
+    ),
+  ),
+  'no-steps-in-code': form('invalid', ({ file }: { readonly file: string }) =>
+    said(
+      `\`${file}\` is code: its steps are known only when it runs`,
+      'fork an earlier run from the step: `orchestrate fork <run> --from <step>`',
+    ),
+  ),
+  'no-dry-run-of-code': form('invalid', ({ file }: { readonly file: string }) =>
+    said(
+      `\`${file}\` is code: there is no dry run of it`,
+      'test it with `testWorkflow` of `orchestrate-run/testing`, or replay recorded agents with `--replay`',
+    ),
+  ),
+  'not-code': form('invalid', ({ file }: { readonly file: string }) =>
+    said(
+      `\`${file}\` is not a workflow in TypeScript or JavaScript`,
+      '`orchestrate validate` checks other files',
     ),
   ),
   'no-step-in-file': form(

@@ -1,4 +1,5 @@
 /** Resumes a run of any kind: the one place that knows how each kind is resumed. */
+import { CODE_PROGRAM } from '../../code/input.ts';
 import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
@@ -25,6 +26,8 @@ export interface ResumeRun {
   readonly run: string;
   /** Resume with the changed workflow, if no completed step has changed. */
   readonly acceptsChanges?: boolean;
+  /** For a workflow in code: resume with its files as they were when the run started. */
+  readonly asStarted?: boolean;
   /** For a workflow: start a new run with the same input. */
   readonly restarts?: boolean;
   /** Called for every recorded event while the run is read. */
@@ -37,7 +40,7 @@ export type ResumedRun =
   /** Already completed: the plan only finishes cleaning up after its process. */
   | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
 
-export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Problem> {
+export async function resumeRun(site: Site, asked: ResumeRun): Promise<Result<ResumedRun, Problem>> {
   const read = readRunToResume(site, asked.run, asked.onEvent);
   if (read.type === 'error') return read;
   const run = read.value;
@@ -47,7 +50,7 @@ export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Prob
     return ok({ type: 'completed', run, plan: planTidying(site, run), history: run.history });
   const may = mayResume(site, run);
   if (may.type === 'error') return may;
-  const prepared = prepare(site, run, asked);
+  const prepared = await prepare(site, run, asked);
   return prepared.type === 'ok' ? ok({ type: 'run', ...prepared.value }) : prepared;
 }
 
@@ -58,7 +61,16 @@ function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Pr
   return { type: 'run-was-cancelled', runId, runKind: started.kind };
 }
 
-function prepare(site: Site, run: RunToResume, asked: ResumeRun): Result<Prepared, Problem> {
+async function prepare(site: Site, run: RunToResume, asked: ResumeRun): Promise<Result<Prepared, Problem>> {
+  if (run.started.program === CODE_PROGRAM) {
+    const { resumeCode, restartCode } = await import('../code/resume-code.ts');
+    return asked.restarts === true
+      ? restartCode(site, run)
+      : resumeCode(site, run, {
+          acceptsChanges: asked.acceptsChanges === true,
+          asStarted: asked.asStarted === true,
+        });
+  }
   if (run.started.kind === 'workflow')
     return asked.restarts === true
       ? restartWorkflow(site, run)

@@ -8,7 +8,7 @@ import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Site } from '../site.ts';
-import { forkRun } from '../workflows/fork-run.ts';
+import { forkRun } from '../starting/fork-run.ts';
 import { resumeRun } from './resume-run.ts';
 
 export interface RetryStep {
@@ -32,8 +32,8 @@ export async function retryStep(
   await run.refresh();
   const isFork = !isRetriedByResuming(run, step);
   const prepared = isFork
-    ? forkRun(site, { run: found.value, from: step })
-    : resumeRun(site, { run: found.value });
+    ? await forkRun(site, { run: found.value, from: step })
+    : await resumeRun(site, { run: found.value });
   return prepared.type === 'ok' ? ok({ prepared: prepared.value, isFork }) : prepared;
 }
 

@@ -13,7 +13,8 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { type StartWorkflow, startWorkflow } from '../workflows/start-workflow.ts';
+import { startFile } from '../starting/start-file.ts';
+import type { StartWorkflow } from '../workflows/start-workflow.ts';
 import { trustNamed } from './trusted-workflows.ts';
 
 export interface QueuedRun {
@@ -50,7 +51,7 @@ export interface QueueRun extends Pick<StartWorkflow, 'file' | 'context' | 'opti
 /** Checks the workflow as `run` does, and puts it into the queue. */
 export async function queueRun(site: Site, asked: QueueRun): Promise<Result<QueuedRun, Problem>> {
   const { file, context = {}, options, priority = 0 } = asked;
-  const prepared = startWorkflow(site, { file, context, ...(options === undefined ? {} : { options }) });
+  const prepared = await startFile(site, { file, context, ...(options === undefined ? {} : { options }) });
   if (prepared.type === 'error') return prepared;
   await trustNamed(site, file);
   const { runId, title } = prepared.value.plan;

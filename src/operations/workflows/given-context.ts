@@ -8,6 +8,8 @@ import { errnoOf } from '../../store/errno.ts';
 export function contextFrom(given: {
   readonly pairs: readonly string[];
   readonly file?: string;
+  /** `key=value`, a JSON object, or `@` and a file with one. */
+  readonly inputs?: readonly string[];
 }): Result<JsonObject, string> {
   const context: { [key: string]: JsonValue } = Object.create(null);
   if (given.file !== undefined) {
@@ -16,7 +18,25 @@ export function contextFrom(given: {
     for (const [key, value] of Object.entries(read.value)) if (value !== undefined) context[key] = value;
   }
   const pairs = readPairs('--context', given.pairs);
-  return pairs.type === 'ok' ? ok(Object.assign(context, pairs.value)) : pairs;
+  if (pairs.type === 'error') return pairs;
+  Object.assign(context, pairs.value);
+  for (const input of given.inputs ?? []) {
+    const read = readGiven(input);
+    if (read.type === 'error') return read;
+    Object.assign(context, read.value);
+  }
+  return ok(context);
+}
+
+function readGiven(input: string): Result<JsonObject, string> {
+  if (input.startsWith('@')) return readContextFile(input.slice(1), 'input file');
+  if (!input.trimStart().startsWith('{')) return readPairs('--input', [input]);
+  try {
+    const value: unknown = parseJson(input);
+    return isJsonObject(value) ? ok(value) : error(`\`--input ${input}\` is not a JSON object`);
+  } catch (problem) {
+    return error(`\`--input ${input}\` is ${whyNotRead(problem)}`);
+  }
 }
 
 /** `key=value`, as given to a repeatable option. */
@@ -34,17 +54,17 @@ export function readPairs(option: string, pairs: readonly string[]): Result<Json
   return ok(values);
 }
 
-function readContextFile(file: string): Result<JsonObject, string> {
+function readContextFile(file: string, what = 'context file'): Result<JsonObject, string> {
   let text: string;
   try {
     text = fs.readFileSync(file, 'utf8');
   } catch (problem) {
-    return error(`cannot read the context file \`${file}\`: ${errnoWords(errnoOf(problem))}`);
+    return error(`cannot read the ${what} \`${file}\`: ${errnoWords(errnoOf(problem))}`);
   }
   try {
     const value: unknown = parseJson(text);
-    return isJsonObject(value) ? ok(value) : error(`the context file \`${file}\` is not a JSON object`);
+    return isJsonObject(value) ? ok(value) : error(`the ${what} \`${file}\` is not a JSON object`);
   } catch (problem) {
-    return error(`the context file \`${file}\` is ${whyNotRead(problem)}`);
+    return error(`the ${what} \`${file}\` is ${whyNotRead(problem)}`);
   }
 }

@@ -1,7 +1,5 @@
 import { credentialsIn } from '../../process/credentials.ts';
 import { maskText } from '../../process/mask.ts';
-import type { WorkflowInput } from '../../workflow/run/program.ts';
-import { secretNames } from '../../workflow/secret-names.ts';
 import type { Problem } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
 
@@ -11,16 +9,18 @@ const LEAK_LENGTH = 8;
 /** Finds the value of a credential in the input of a run: it would be written to the journal. */
 export function leakIn(
   { environment }: Pick<Site, 'environment'>,
-  input: WorkflowInput,
+  given: { readonly input: object; readonly secrets: readonly string[] },
 ): Problem | undefined {
-  const leaked = leakedSecret(environment, input);
+  const leaked = leakedSecret(environment, given);
   if (leaked === undefined) return undefined;
   return { type: 'leaked-secret', variable: leaked };
 }
 
-function leakedSecret(environment: Environment, input: WorkflowInput): string | undefined {
+function leakedSecret(
+  environment: Environment,
+  { input, secrets: names }: Parameters<typeof leakIn>[1],
+): string | undefined {
   const text = JSON.stringify(input);
-  const names = secretNames(input.definition);
   return Object.entries(environment).find(([name, value = '']) => {
     const secrets = [...(names.includes(name) ? [value] : []), ...credentialsIn(name, value)];
     const long = secrets.filter(({ length }) => length >= LEAK_LENGTH);

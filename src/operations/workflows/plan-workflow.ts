@@ -34,7 +34,7 @@ export function planNew(
   site: Site,
   { input, loaded, fork }: NewWorkflowRun,
 ): Result<Prepared, NotTrusted | Problem> {
-  const leak = leakIn(site, input);
+  const leak = leakIn(site, { input, secrets: secretNames(input.definition) });
   if (leak !== undefined) return error(leak);
   const may = mayStartAgentsOf(site, input);
   if (may.type === 'error') return may;

@@ -7,6 +7,7 @@ import { keepItems } from '../../workflow/kept-items.ts';
 import { loadNotify, workflowDigest } from '../../workflow/load/load-file.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
+import { secretNames } from '../../workflow/secret-names.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { eventsOf, type ReadRun, type RunToResume } from '../runs/read-run.ts';
@@ -119,7 +120,7 @@ function acceptedChange(
     ...withDefinition(input, loaded.definition),
     ...(kept.length === 0 ? {} : { kept }),
   };
-  const leak = leakIn(site, changed);
+  const leak = leakIn(site, { input: changed, secrets: secretNames(changed.definition) });
   if (leak !== undefined) return error(leak);
   return ok({ input: changed as unknown as JsonValue, facts: factsOf(loaded, changed) });
 }

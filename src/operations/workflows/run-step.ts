@@ -3,6 +3,7 @@ import { recordsIn } from '../../engine/records-in.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
+import { isModuleFile } from '../../modules/module-file.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { stepsWithReadResults } from '../../workflow/results.ts';
 import type { Problem } from '../problem.ts';
@@ -27,6 +28,7 @@ export function runStep(
   site: Site,
   { file, step, fromRun, context = {} }: RunStep,
 ): Result<Prepared, Problem> {
+  if (isModuleFile(file)) return error({ type: 'no-steps-in-code', file });
   const loaded = loadForRun(site, file, { context });
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;

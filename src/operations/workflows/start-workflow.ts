@@ -101,14 +101,18 @@ function isLink(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function cassetteOf(site: Site, runId: RunId, { records, replay }: StartWorkflow): CassetteUse | undefined {
+export function cassetteOf(
+  site: Site,
+  runId: RunId,
+  { records, replay }: StartWorkflow,
+): CassetteUse | undefined {
   if (records === true) return recordingOf(site, runId);
   if (replay === undefined) return undefined;
   return { type: 'replay', folder: replayFolder(site, replay.from), loose: replay.isLoose === true };
 }
 
 /** `last` is the newest run that was recorded. */
-function replayFolder(site: Site, from: string): string {
+export function replayFolder(site: Site, from: string): string {
   const { workspace } = site;
   const folder = join(workspace, from);
   if (parseRunId(from) === undefined && fs.existsSync(folder)) return folder;

@@ -5,37 +5,24 @@ import { error, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
-import { readWholeRun } from '../runs/read-run.ts';
+import type { RunWithEvents } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
-import { mayResume } from '../trust/own-run.ts';
 import { loadForRun } from './load.ts';
 import { inputAgain, inputOf, planNew } from './plan-workflow.ts';
 
-export interface ForkRun {
-  readonly run: string;
-  /** First step to run again. */
-  readonly from: string;
-}
-
-export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
-  const read = readWholeRun(site, asked.run);
-  if (read.type === 'error') return read;
-  const { runId: source, started, events } = read.value;
-  if (started.kind !== 'workflow')
-    return error({ type: 'cannot-fork', runId: source, runKind: started.kind });
-  const shared = sharedBefore(events, asked.from);
-  if (shared === undefined) return error({ type: 'step-not-reached', runId: source, step: asked.from });
-  const may = mayResume(site, read.value);
-  if (may.type === 'error') return may;
-  const before = inputOf(read.value);
+export function forkWorkflow(site: Site, run: RunWithEvents, from: string): Result<Prepared, Problem> {
+  const { runId: source, events } = run;
+  const shared = sharedBefore(events, from);
+  if (shared === undefined) return error({ type: 'step-not-reached', runId: source, step: from });
+  const before = inputOf(run);
   const { file } = before.definition;
   const loaded = loadForRun(site, file, { context: before.context, isRecorded: true });
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;
   const { completed } = changedSteps(before.definition, definition, shared);
   if (completed.length > 0)
-    return error({ type: 'changed-before-fork', file, step: asked.from, changed: completed });
+    return error({ type: 'changed-before-fork', file, step: from, changed: completed });
   const runId = newRunId(site.workspace);
   return planNew(site, {
     input: { timestampUtc: timestampOf(source), ...inputAgain(site, before, { runId, definition }) },

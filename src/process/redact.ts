@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import { maskText } from '../process/mask.ts';
+import { maskText } from './mask.ts';
 
 /** Words of this program. A secret that equals one of them is not masked. */
 const OWN_WORDS: ReadonlySet<string> = new Set([

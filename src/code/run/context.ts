@@ -1,0 +1,71 @@
+/** The context of one scope: every call by its name. */
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '../../model/json.ts';
+import { askPerson } from '../../steps/ask-person.ts';
+import { reachedBudget } from '../../steps/budget.ts';
+import { failedAtOnce } from '../../steps/notes.ts';
+import type { ApprovalQuestion } from '../written/calls.ts';
+import type { Context } from '../written/context.ts';
+import { callAgent } from './agents.ts';
+import { allOf, callBranches, eachOf } from './branches.ts';
+import { callCommand } from './commands.ts';
+import { milliseconds } from './durations.ts';
+import { stepFailed } from './failed-calls.ts';
+import { changeDocument, readText, remembered, sleep, waitForFiles, writeText } from './files.ts';
+import { callFunction } from './functions.ts';
+import type { Scope } from './scope.ts';
+import { callWorkflow } from './workflows.ts';
+
+export function createContext(scope: Scope): Context {
+  const { execution } = scope;
+  const { runId: id, workspace, startedAt } = execution.input;
+  const context: Context = {
+    command: (name, argv, options) => callCommand(scope, name, { argv, options }) as never,
+    agent: (name, options) => callAgent(scope, name, options),
+    do: (name: string, ...given: unknown[]) => callFunction(scope, name, given as never) as never,
+    each: (name, items, body, options = {}) =>
+      callBranches(scope, name, () =>
+        eachOf(scope, { items, body, options, contextOf: createContext }),
+      ) as never,
+    all: async (name, branches, options = {}) => {
+      const values = await callBranches(scope, name, () =>
+        allOf(scope, { branches, options, contextOf: createContext }),
+      );
+      return Object.fromEntries(Object.keys(branches).map((each, index) => [each, values[index]])) as never;
+    },
+    approve: (name, question) => approve(scope, name, question) as never,
+    files: (name, glob, options) => waitForFiles(scope, name, { glob, options }),
+    sleep: (name, duration) => sleep(scope, name, duration),
+    now: (name) => scope.call(name, ({ block, key }) => block.durable.now(key)),
+    uuid: async (name) => String(await remembered(scope, name, randomUUID())),
+    document: (name, path, changes) => changeDocument(scope, name, { path, changes }),
+    read: (name, path) => readText(scope, name, path),
+    write: (name, path, text) => writeText(scope, name, { path, text }),
+    call: (name: string, called: unknown, input?: unknown) =>
+      callWorkflow(scope, name, { called, input, contextOf: createContext }) as never,
+    version: async (name, newest) => Number(await remembered(scope, name, newest as JsonValue)),
+    log: (message) => scope.log(message),
+    run: { id, workspace, startedAt, signal: execution.signal },
+  };
+  return Object.freeze(context);
+}
+
+function approve(scope: Scope, name: string, question: ApprovalQuestion<string>): Promise<string> {
+  return scope.call(name, async (call) => {
+    const { message, choices, within, default: usual } = question;
+    if (!Array.isArray(choices) || choices.length === 0) throw scope.mistake(`\`${name}\` has no choices`);
+    if (usual !== undefined && !choices.includes(usual))
+      throw scope.mistake(`the default of \`${name}\`, \`${usual}\`, is not one of its choices`);
+    const reached = await reachedBudget(call);
+    const { record, retryKeys } =
+      reached === undefined
+        ? await askPerson(call, {
+            ...{ message, choices },
+            ...(within === undefined ? {} : { timeoutMs: milliseconds(within) }),
+            ...(usual === undefined ? {} : { default: usual }),
+          })
+        : await failedAtOnce(call, reached);
+    if (record.failure !== undefined) throw stepFailed(scope, call, { failure: record.failure, retryKeys });
+    return record.output ?? '';
+  });
+}

@@ -1,0 +1,158 @@
+/** A sequence of calls: the workflow itself, one branch of `each` or `all`, a called workflow (C1, C2). */
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { StepOptions } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
+import { insideKey, type StepKey } from '../../model/ids.ts';
+import { note } from '../../steps/notes.ts';
+import { type SiteCall, type StepSite, wholeKey } from '../../steps/site.ts';
+import type { Workflow } from '../written/workflow.ts';
+import type { Execution } from './execution.ts';
+import { Mistake } from './mistake.ts';
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/;
+
+export interface ScopePlace {
+  readonly durable: OrchestrateDurable;
+  readonly path: string;
+  readonly wholePath: string;
+}
+
+export class Scope {
+  readonly execution: Execution;
+  /** Whose agents its calls name. */
+  readonly workflow: Workflow;
+  readonly site: StepSite;
+  readonly #visits = new Map<string, number>();
+  readonly #calls: StepKey[];
+  #open: string | undefined;
+  /** Where the open call was made. */
+  #openedAt = new Error();
+  #isOver = false;
+  /** Messages that are not recorded yet. */
+  readonly #logging: Promise<unknown>[] = [];
+  #logged = 0;
+
+  constructor(execution: Execution, workflow: Workflow, { durable, path, wholePath }: ScopePlace) {
+    this.execution = execution;
+    this.workflow = workflow;
+    const { ledger } = execution;
+    this.site = {
+      get durable() {
+        return execution.durableOf(durable);
+      },
+      get isTidyingUp() {
+        return execution.isCancelled;
+      },
+      ...{ path, wholePath, ledger },
+    };
+    this.#calls = [];
+    execution.asked.set(wholePath, this.#calls);
+    execution.scopes.push(this);
+  }
+
+  /** The program is at work in it: no call is open. */
+  get isBusy(): boolean {
+    return !this.#isOver && this.#open === undefined;
+  }
+
+  /** Makes one call. The promise may be dropped: the mistake of not awaiting it is reported, not its failure as well. */
+  call<Value>(name: string, work: (call: SiteCall) => Promise<Value>): Promise<Value> {
+    const made = this.#make(name, work);
+    made.catch(() => {});
+    return made;
+  }
+
+  async #make<Value>(name: string, work: (call: SiteCall) => Promise<Value>): Promise<Value> {
+    const key = this.#begin(name);
+    this.#open = name;
+    const openedAt = new Error(name);
+    this.#openedAt = openedAt;
+    const whole = wholeKey(this.site, key);
+    this.#calls.push(whole);
+    if (this.execution.isReplay) this.execution.stacks.set(whole, this.#openedAt.stack ?? '');
+    try {
+      await Promise.all(this.#logging.splice(0));
+      const value = await work({ block: this.site, key });
+      if (this.execution.isReplay) this.execution.answered.add(whole);
+      return value;
+    } catch (problem) {
+      if (problem instanceof Mistake) this.execution.noteMistake(problem, openedAt);
+      throw await this.execution.rejection(problem);
+    } finally {
+      this.#open = undefined;
+    }
+  }
+
+  #begin(name: string): StepKey {
+    if (typeof name !== 'string' || !NAME.test(name)) throw this.mistake(badName(name));
+    if (this.#isOver)
+      throw this.mistake(`\`${name}\` was called after its part of the workflow had ended: await it`);
+    if (this.#open !== undefined)
+      throw this.mistake(
+        `\`${name}\` was called while \`${this.#open}\` is still running: await it, or use ctx.each or ctx.all`,
+      );
+    const visit = (this.#visits.get(name) ?? 0) + 1;
+    this.#visits.set(name, visit);
+    const own = (visit > 1 ? `${name}#${visit}` : name) as StepKey;
+    return this.site.path === '' ? own : insideKey(this.site.path, own);
+  }
+
+  log(message: string): void {
+    this.#logged += 1;
+    const last = this.#calls.at(-1);
+    const { path, wholePath } = this.site;
+    const own =
+      last === undefined ? undefined : (last.slice(wholePath === '' ? 0 : wholePath.length + 1) as StepKey);
+    const key = own === undefined ? insideKeyOr(path, 'run') : path === '' ? own : insideKey(path, own);
+    const side = `log${this.#logged}`;
+    const noted = note(this.site, { key, side }, { type: 'decision', message: String(message) });
+    this.#logging.push(noted.catch((problem) => this.execution.rejection(problem)));
+  }
+
+  /** The program has returned from it. */
+  async end(): Promise<void> {
+    if (this.#open !== undefined) {
+      const mistake = this.mistake(`\`${this.#open}\` was still running at the end: await it`);
+      this.execution.noteMistake(mistake, this.#openedAt);
+      throw mistake;
+    }
+    await Promise.all(this.#logging.splice(0));
+    this.#isOver = true;
+  }
+
+  /** Nothing more is called in it. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  /** The inputs of its steps are compared with those in the journal (C6). */
+  get compared(): Pick<StepOptions, 'compares'> {
+    return { compares: defined({ since: this.execution.input.acceptedAt }) };
+  }
+
+  /** Whole keys of the calls made after this one. */
+  after(whole: StepKey): readonly StepKey[] {
+    const at = this.#calls.indexOf(whole);
+    return at === -1 ? [] : this.#calls.slice(at + 1);
+  }
+
+  mistake(message: string): Mistake {
+    const mistake = new Mistake(message);
+    this.execution.noteMistake(mistake);
+    return mistake;
+  }
+}
+
+function insideKeyOr(path: string, own: string): StepKey {
+  return (path === '' ? own : path) as StepKey;
+}
+
+function badName(name: unknown): string {
+  const given = String(name);
+  const fitting = given
+    .replace(/[^A-Za-z0-9_.:-]+/g, '-')
+    .replace(/^[^A-Za-z0-9_]+/, '')
+    .replace(/-+$/, '');
+  const help = fitting === '' ? '' : `; \`${fitting}\` would do`;
+  return `\`${given}\` cannot be the name of a call: use letters, digits and \`_ . : -\`${help}`;
+}

@@ -1,0 +1,77 @@
+/** Loads a workflow in code: with its warnings, or with all its errors. */
+
+import { agentNamesOf, secretNamesOf } from '../../code/definition.ts';
+import { isWorkflow, type Workflow } from '../../code/written/workflow.ts';
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
+import type { ModuleSource } from '../../modules/load-module.ts';
+import type { InvalidFile } from '../problem.ts';
+import type { Site } from '../site.ts';
+import type { Definition } from '../workflows/definition.ts';
+import { lintCode } from './lint-code.ts';
+
+export interface LoadedCode extends Definition {
+  readonly workflow: Workflow;
+  readonly sources: readonly ModuleSource[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+export async function loadCode(
+  { workspace, modules }: Pick<Site, 'workspace' | 'modules'>,
+  file: string,
+  { copies }: { readonly copies?: string } = {},
+): Promise<Result<LoadedCode, InvalidFile>> {
+  const loaded = await modules.load({ workspace, file, ...(copies === undefined ? {} : { copies }) });
+  if (loaded.type === 'error') return error({ type: 'invalid-file', diagnostics: loaded.error });
+  const { exports, sources } = loaded.value;
+  const path = sources[0]?.file ?? file;
+  const workflow = exports['default'];
+  const problems = isWorkflow(workflow) ? problemsOf(workflow, path) : [notAWorkflow(exports, path)];
+  const diagnostics = [...problems, ...sources.flatMap(lintCode)];
+  if (!isWorkflow(workflow) || hasErrors(diagnostics)) return error({ type: 'invalid-file', diagnostics });
+  return ok(loadedWorkflow(workflow, { file: path, sources, warnings: diagnostics }));
+}
+
+/** A workflow that was passed as a value has no file. */
+export function loadedWorkflow(
+  workflow: Workflow,
+  { file, sources, warnings }: Pick<LoadedCode, 'file' | 'sources' | 'warnings'>,
+): LoadedCode {
+  return {
+    ...{ workflow, file, sources, warnings },
+    checksum: sha256(sources.map((each) => `${each.file} ${each.digest}\n`).join('')),
+    secrets: secretNamesOf(workflow),
+    agents: agentNamesOf(
+      workflow,
+      sources.map(({ bytes }) => Buffer.from(bytes).toString('utf8')),
+    ),
+  };
+}
+
+function notAWorkflow(exports: { readonly [name: string]: unknown }, path: string): Diagnostic {
+  const named = Object.keys(exports).find((name) => isWorkflow(exports[name]));
+  return {
+    ...{ code: 'module/no-workflow', severity: 'error', path },
+    message:
+      'default' in exports
+        ? `the default export of \`${path}\` is not a workflow`
+        : `\`${path}\` has no default export`,
+    help:
+      named === undefined
+        ? 'write `export default workflow({ name, run })`'
+        : `write \`export default ${named}\``,
+  };
+}
+
+function problemsOf({ name, run, agents, budget }: Workflow, path: string): readonly Diagnostic[] {
+  const wrong = [
+    ...(typeof name === 'string' && name !== '' ? [] : ['a workflow needs a `name`']),
+    ...(typeof run === 'function' ? [] : ['a workflow needs a function `run`']),
+    ...(agents === undefined || typeof agents === 'object' ? [] : ['`agents` must be an object']),
+    ...Object.entries(budget ?? {}).flatMap(([what, amount]) =>
+      typeof amount === 'number' && amount > 0 ? [] : [`\`budget.${what}\` must be a number above 0`],
+    ),
+  ];
+  return wrong.map((message) => ({ code: 'module/invalid-workflow', severity: 'error', message, path }));
+}

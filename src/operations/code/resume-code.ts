@@ -1,0 +1,173 @@
+/** Resumes, restarts and forks runs of workflows in code; their files may have changed since. */
+import type { CodeInput } from '../../code/input.ts';
+import { checkReplay, type ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { sharedBefore } from '../../engine/fork.ts';
+import { defined } from '../../model/defined.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { valuesToMask } from '../../process/environment.ts';
+import { redactor } from '../../process/redact.ts';
+import { runPaths } from '../../store/layout.ts';
+import type { Problem } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { eventsOf, type ReadRun, type RunToResume, type RunWithEvents } from '../runs/read-run.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { recordingOf } from '../workflows/plan-workflow.ts';
+import { type LoadedCode, loadCode, loadedWorkflow } from './load-code.ts';
+import { codeFacts, codeInputOf, mayStartAgentsOf, planNewCode, planOfCode } from './plan-code.ts';
+import { startLoaded } from './start-code.ts';
+
+export interface ResumeCode {
+  /** Keep the recorded answers, whatever the program asks for now. */
+  readonly acceptsChanges: boolean;
+  /** Continue with the program as it was when the run started. */
+  readonly asStarted: boolean;
+}
+
+export async function resumeCode(
+  site: Site,
+  run: RunToResume,
+  { acceptsChanges, asStarted }: ResumeCode,
+): Promise<Result<Prepared, Problem>> {
+  const before = codeInputOf(run);
+  const usesCopies = asStarted || before.asStarted === true;
+  const loaded = await loadAgain(site, before, usesCopies);
+  if (loaded.type === 'error') return loaded;
+  const events = eventsOf(run);
+  const changed = changedFiles(before, loaded.value);
+  const input: CodeInput = {
+    ...before,
+    ...sourcesOf(loaded.value),
+    ...(usesCopies ? { asStarted: true } : {}),
+  };
+  const divergence = await divergenceOf(site, { input, loaded: loaded.value, events });
+  if (divergence !== undefined && !(acceptsChanges && canBeAccepted(divergence)))
+    return error(doesNotFit(run, loaded.value, divergence));
+  const isAccepted = divergence !== undefined;
+  const now: CodeInput = isAccepted ? { ...input, acceptedAt: site.now().toISOString() } : input;
+  const isOther = isAccepted || changed.length > 0 || usesCopies !== (before.asStarted === true);
+  const may = mayStartAgentsOf(site, now, loaded.value);
+  if (may.type === 'error') return may;
+  const change = isOther
+    ? { input: now as unknown as JsonValue, facts: codeFacts(loaded.value, now) }
+    : undefined;
+  return ok({
+    plan: {
+      ...planOfCode(site, now, loaded.value),
+      title: run.started.title,
+      begin: { type: 'resume', ...defined({ change }) },
+    },
+    history: run.history,
+    warnings: loaded.value.warnings,
+    ...(changed.length === 0 ? {} : { notes: [changeNote(changed, isAccepted)] }),
+  });
+}
+
+function changeNote(changed: readonly string[], isAccepted: boolean): string {
+  const files =
+    changed.length === 1 ? `\`${changed[0]}\` has changed` : `the program changed in ${changed.length} files`;
+  return isAccepted ? `${files}; recorded answers are kept` : `${files}; what is done fits`;
+}
+
+/** Plans a new run with the same input; keeps the old one. */
+export async function restartCode(site: Site, run: ReadRun): Promise<Result<Prepared, Problem>> {
+  const { input, options, cassette, ...before } = codeInputOf(run);
+  const loaded = await loadAgain(site, { input, options, ...before }, false);
+  if (loaded.type === 'error') return loaded;
+  return startLoaded(site, loaded.value, {
+    ...{ input, options },
+    cassette: (runId) => (cassette?.type === 'record' ? recordingOf(site, runId) : cassette),
+  });
+}
+
+export async function forkCode(
+  site: Site,
+  run: RunWithEvents,
+  step: string,
+): Promise<Result<Prepared, Problem>> {
+  const shared = sharedBefore(run.events, step);
+  if (shared === undefined) return error({ type: 'step-not-reached', runId: run.runId, step });
+  const { asStarted: _, ...before } = codeInputOf(run);
+  const loaded = await loadAgain(site, before, false);
+  if (loaded.type === 'error') return loaded;
+  const runId = newRunId(site.workspace);
+  const input: CodeInput = {
+    ...before,
+    ...sourcesOf(loaded.value),
+    runId,
+    ...(before.cassette?.type === 'record' ? { cassette: recordingOf(site, runId) } : {}),
+  };
+  const divergence = await divergenceOf(site, { input, loaded: loaded.value, events: shared });
+  if (divergence !== undefined) return error(doesNotFit(run, loaded.value, divergence));
+  return planNewCode(site, { input, loaded: loaded.value, fork: { from: run.runId, shared } });
+}
+
+/** For `check --against`: the first divergence, if there is one. */
+export async function checkCode(
+  site: Site,
+  run: RunWithEvents,
+  loaded: LoadedCode,
+): Promise<ReplayDivergence | undefined> {
+  const input: CodeInput = { ...codeInputOf(run), ...sourcesOf(loaded) };
+  return divergenceOf(site, { input, loaded, events: run.events });
+}
+
+export function doesNotFit(
+  { runId }: Pick<ReadRun, 'runId'>,
+  { file }: LoadedCode,
+  divergence: ReplayDivergence,
+): Problem {
+  return { type: 'program-does-not-fit', runId, file, divergence };
+}
+
+function canBeAccepted({ type }: ReplayDivergence): boolean {
+  return type !== 'other-effect' && type !== 'threw';
+}
+
+async function loadAgain(
+  site: Site,
+  { file, name, runId }: CodeInput,
+  usesCopies: boolean,
+): Promise<Result<LoadedCode, Problem>> {
+  if (file !== undefined)
+    return loadCode(site, file, usesCopies ? { copies: runPaths(site.workspace, runId).program } : {});
+  const workflow = site.inline?.find((each) => each.name === name);
+  return workflow === undefined
+    ? error({ type: 'workflow-not-given', name, runId })
+    : ok(loadedWorkflow(workflow, { file: name, sources: [], warnings: [] }));
+}
+
+function sourcesOf({ sources }: LoadedCode): Pick<CodeInput, 'sources'> {
+  return { sources: sources.map(({ file, digest }) => ({ file, digest })) };
+}
+
+/** Files that are new, gone or different. */
+function changedFiles({ sources: before }: CodeInput, { sources: now }: LoadedCode): readonly string[] {
+  const digests = (list: CodeInput['sources']) => new Map(list.map(({ file, digest }) => [file, digest]));
+  const [old, current] = [digests(before), digests(now)];
+  return [...new Set([...old.keys(), ...current.keys()])].filter(
+    (file) => old.get(file) !== current.get(file),
+  );
+}
+
+function divergenceOf(
+  { workspace, environment }: Site,
+  checked: {
+    readonly input: CodeInput;
+    readonly loaded: LoadedCode;
+    readonly events: readonly JournalEvent[];
+  },
+): Promise<ReplayDivergence | undefined> {
+  const { input, loaded, events } = checked;
+  const values = [...valuesToMask(environment as { readonly [name: string]: string }, loaded.secrets)];
+  return checkReplay({
+    ...{ workflow: loaded.workflow, input, events },
+    directory: runPaths(workspace, input.runId).directory,
+    maskSecrets: (names) => {
+      for (const name of names) values.push(environment[name] ?? '');
+    },
+    redact: (data) => redactor(values.filter((value) => value !== ''))?.(data) ?? data,
+  });
+}

@@ -1,0 +1,27 @@
+import { error, type Result } from '../../model/result.ts';
+import { isCodeRun } from '../code/plan-code.ts';
+import type { Problem } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { readWholeRun } from '../runs/read-run.ts';
+import type { Site } from '../site.ts';
+import { mayResume } from '../trust/own-run.ts';
+import { forkWorkflow } from '../workflows/fork-workflow.ts';
+
+export interface ForkRun {
+  readonly run: string;
+  /** First step to run again. */
+  readonly from: string;
+}
+
+/** Plans a new run that reuses the results of another up to a step and runs the rest again. */
+export async function forkRun(site: Site, { run, from }: ForkRun): Promise<Result<Prepared, Problem>> {
+  const read = readWholeRun(site, run);
+  if (read.type === 'error') return read;
+  const { runId, started } = read.value;
+  if (started.kind !== 'workflow') return error({ type: 'cannot-fork', runId, runKind: started.kind });
+  const may = mayResume(site, read.value);
+  if (may.type === 'error') return may;
+  if (!isCodeRun(read.value)) return forkWorkflow(site, read.value, from);
+  const { forkCode } = await import('../code/resume-code.ts');
+  return forkCode(site, read.value, from);
+}

@@ -2,7 +2,7 @@ import type { Reference } from './template.ts';
 
 const OF_RUN = new Set(['run.id', 'run.timestamp_utc', 'run.root', 'loop.index', 'loop.total']);
 const OUTER_NUMBER = /^loop(?:\.outer)+\.(?:index|total)$/;
-const OF_STEP = new Set(['exit_code', 'duration', 'duration_ms', 'outcome', 'cost_usd']);
+const OF_STEP = new Set(['exit_code', 'duration', 'duration_ms', 'outcome', 'attempts', 'cost_usd']);
 
 /** Variables whose values are always plain words, so they may be used anywhere in a script. */
 export function isInertVariable({ path, text }: Reference): boolean {

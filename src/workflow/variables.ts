@@ -104,6 +104,8 @@ export function recordVariable(
       return record.durationMs;
     case 'outcome':
       return record.outcome;
+    case 'attempts':
+      return record.attempts;
     case 'cost_usd':
       return record.spent === undefined ? undefined : knownCost(record.spent);
     case 'session_id':

@@ -197,6 +197,33 @@ describe('report --format', () => {
     );
   });
 
+  it('a failure that `join: all_done` tolerates is an allowed one, also inside the branch', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `name: both
+steps:
+  - name: Both
+    parallel:
+      join: all_done
+      branches:
+        - {name: bad, steps: [{name: Bad, command: [bash, -c, "exit 3"]}]}
+        - {name: good, steps: [{name: Good, command: ["true"]}]}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    const report = async (format: string) =>
+      (await workspace.run(['report', 'last', '--format', format])).stdout;
+    for (const format of ['md', 'github', 'html']) {
+      const text = await report(format);
+      expect(text, format).toContain('Allowed failures');
+      expect(text, format).not.toMatch(/(?<!Allowed )[Ff]ailures/);
+    }
+    const { steps } = JSON.parse(await report('json')) as {
+      steps: { key: string; failure_allowed?: true }[];
+    };
+    expect(steps.filter((step) => step.failure_allowed).map(({ key }) => key)).toEqual(['Both/bad/Bad']);
+    expect(await report('junit')).toContain('failures="0" errors="0" skipped="1"');
+  });
+
   it('a branch that lost the race of `join: any` is neither an error nor a failure, even if the run fails later', async () => {
     for (const [last, failures] of [
       ['"true"', 0],

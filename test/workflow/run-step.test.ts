@@ -56,4 +56,35 @@ describe('`run-step`', () => {
     expect(unknown.exitCode).toBe(2);
     expect(workspace.runs()).toEqual([]);
   });
+
+  it.each(['Use', 'Each/0/Use', 'Node', 'Deep'])('says where a step inside another is: %s', async (step) => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Each
+    for_each:
+      items: [a]
+      steps:
+        - {name: Use, command: [echo, "\${item}"]}
+        - {name: Both, parallel: {branches: [{name: one, steps: [{name: Deep, command: ["true"]}]}]}}
+        - {name: Net, graph: {steps: [{name: Node, command: ["true"]}]}}
+`,
+    });
+    const ended = await workspace.run(['run-step', step, '--workflow', 'w.yaml']);
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      2,
+      `error: \`${step}\` is inside \`Each\`, and only a step of the top level can be run alone\nhelp: run \`Each\` instead, or resume or fork a run: its completed steps are not repeated\n`,
+    ]);
+    expect(workspace.runs()).toEqual([]);
+  });
+
+  it('can read how often another step was tried', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Shaky, command: [bash, -c, "echo x >> tries; test $(wc -l < tries) -gt 2"], retries: {max: 3, delay_ms: 0}}
+  - {name: Say, command: [bash, -c, 'echo "tried \${steps.Shaky.attempts} times" > said']}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(workspace.read('said')).toBe('tried 3 times\n');
+  });
 });

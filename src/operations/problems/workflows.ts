@@ -122,6 +122,14 @@ export const workflowProblems = () => ({
       readonly steps: readonly string[];
     }) => said(`step \`${step}\` not found in \`${file}\``, meant(near, `steps: ${steps.join(', ')}`)),
   ),
+  'step-inside-another': form(
+    'invalid',
+    ({ step, inside }: { readonly step: string; readonly inside: string }) =>
+      said(
+        `\`${step}\` is inside \`${inside}\`, and only a step of the top level can be run alone`,
+        `run \`${inside}\` instead, or resume or fork a run: its completed steps are not repeated`,
+      ),
+  ),
   'missing-results': form(
     'invalid',
     ({

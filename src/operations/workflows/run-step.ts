@@ -34,6 +34,8 @@ export function runStep(
   const { definition } = loaded.value;
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
   if (!names.includes(step)) {
+    const inside = holderOf(definition, step);
+    if (inside !== undefined) return error({ type: 'step-inside-another', step, inside });
     const near = nearest(step, names);
     return error({ type: 'no-step-in-file', step, file, near, steps: names });
   }
@@ -51,6 +53,28 @@ export function runStep(
       only: { step, records: records.value },
     },
     loaded: loaded.value,
+  });
+}
+
+/** The step of the top level that has it inside. A key as views show it is understood too: `Each/0/Use`. */
+function holderOf({ steps, finally: last }: WorkflowDefinition, asked: string): string | undefined {
+  const name = asked.slice(asked.lastIndexOf('/') + 1);
+  return [...steps, ...last].find((step) => hasInside(step, name))?.name;
+}
+
+/** Where a definition has the steps of a block. */
+const LISTS: ReadonlySet<string> = new Set(['steps', 'branches', 'nodes']);
+
+function isNamed(step: unknown, name: string): boolean {
+  return (step as { readonly name?: unknown }).name === name || hasInside(step, name);
+}
+
+function hasInside(value: unknown, name: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, each]) => {
+    if (key === 'step') return isNamed(each, name);
+    if (!LISTS.has(key) || !Array.isArray(each)) return false;
+    return each.some((one: unknown) => (key === 'steps' ? isNamed(one, name) : hasInside(one, name)));
   });
 }
 

@@ -112,7 +112,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
 function stepsOf(state: RunState): readonly ReportedStep[] {
   /** The items around the current row, the innermost last. */
   const around: Extract<OutlineRow, { type: 'item' }>[] = [];
-  /** The depth of the step around the current row whose failure is allowed. */
+  /** The depth of the step around the current row whose failure is allowed, or that completed in spite of failures in it. */
   let allowedAt = Number.POSITIVE_INFINITY;
   return outlineOf(state, EVERYTHING).flatMap((row): readonly ReportedStep[] => {
     while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
@@ -121,7 +121,9 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
     const item = itemName(around.at(-1)?.text ?? '');
     const { key, depth, description } = row;
     const own = row.type === 'loop' ? row.loop : row.step;
-    if (depth <= allowedAt) allowedAt = own.failure_allowed === true ? depth : Number.POSITIVE_INFINITY;
+    const isSettled = own.status === 'completed' && (row.type === 'loop' || holdsOthers(row.step));
+    if (depth <= allowedAt)
+      allowedAt = own.failure_allowed === true || isSettled ? depth : Number.POSITIVE_INFINITY;
     const named = {
       ...{ key, depth, ...defined({ item: item === '' ? undefined : item, description }) },
       ...(own.status === 'failed' && depth >= allowedAt ? { failure_allowed: true as const } : {}),

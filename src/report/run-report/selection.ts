@@ -22,7 +22,7 @@ export function selectSteps(steps: readonly ReportedStep[], limit: number): Sele
 
 const FAILURES_SHOWN = 100;
 
-/** Failures that `allow_failure` allows are shown after the others, under a heading of their own. */
+/** Failures that `allow_failure`, `join` or a loop allows are shown after the others, under a heading of their own. */
 export interface FailureGroup extends Selected<ReportedStep> {
   readonly heading: 'Failures' | 'Allowed failures';
 }

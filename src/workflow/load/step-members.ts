@@ -22,6 +22,7 @@ const MEMBERS = [
   'duration',
   'duration_ms',
   'outcome',
+  'attempts',
   'cost_usd',
   'session_id',
 ] as const;

@@ -9,8 +9,9 @@ import { defined } from '../model/defined.ts';
 import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { type Noted, notedIn, type StepEnded } from '../model/noted.ts';
+import { hasPassed } from '../model/proof.ts';
 import type { WorkOutput } from '../model/record.ts';
 import type { LoopState, RunState, StepState } from '../model/run-state.ts';
 import { skipUnknown } from '../model/unreachable.ts';
@@ -40,6 +41,8 @@ export class StateFold {
   readonly #budget = new ViewBudget();
   readonly #earlier = new EarlierVisits(this.#budget);
   readonly #calls = new StepCalls();
+  /** Steps that ended and are being checked, with the time of their end. */
+  readonly #unproven = new Map<StepKey, string>();
   /** The step that was looked up last, while the tree around it stays as it is. */
   #last: { readonly key: StepKey; readonly step: StepState } | undefined;
 
@@ -87,6 +90,7 @@ export class StateFold {
   #stepEnded(state: RunState, event: StepEnded): void {
     const { output } = event;
     if (!isJsonObject(output)) return;
+    if (event.effect === 'check-proof') this.#checked(state, event.key, output);
     if (!isShown(event.effect)) return;
     const step = this.#stepAt(state, event.key);
     const work = output as unknown as WorkOutput;
@@ -98,6 +102,23 @@ export class StateFold {
       const record = this.#calls.add(event.key, steppedIn(event));
       this.#write(step, record, record);
     }
+    if (event.toCheck !== true) return;
+    // It is done when what it is expected to leave has been checked.
+    step.status = 'running';
+    delete step.completed_at;
+    this.#unproven.set(ownerOf(event.key), completedAt);
+  }
+
+  /** What failed has a record of its own. */
+  #checked(state: RunState, key: StepKey, output: JsonObject): void {
+    const owner = ownerOf(key);
+    const completedAt = this.#unproven.get(owner);
+    this.#unproven.delete(owner);
+    if (completedAt === undefined || !hasPassed(output)) return;
+    const step = this.#stepAt(state, owner);
+    if (step.status !== 'running') return;
+    step.status = 'completed';
+    step.completed_at = completedAt;
   }
 
   #noted(state: RunState, note: Noted): void {

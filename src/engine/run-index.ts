@@ -14,9 +14,10 @@ import { isShown } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { type Noted, notedIn, type StepEnded } from '../model/noted.ts';
 import { parseTime } from '../model/parse-time.ts';
+import { hasPassed } from '../model/proof.ts';
 import type { Spent, StepRecord, WorkOutput } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
 import { skipUnknown } from '../model/unreachable.ts';
@@ -282,11 +283,6 @@ export class RunIndex {
   #touch(row: IndexRow): void {
     for (let each: IndexRow | undefined = row; each !== undefined; each = each.parent) each.seq = this.#seq;
   }
-}
-
-/** The output of `check-proof`. */
-function hasPassed({ reasons, failure }: JsonObject): boolean {
-  return failure === undefined && Array.isArray(reasons) && reasons.length === 0;
 }
 
 const NO_COST: Readonly<RowCost> = {

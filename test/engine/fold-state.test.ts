@@ -118,6 +118,17 @@ describe('the state of a run', () => {
     expect(Object.keys(state?.for_each ?? {})).toEqual(['Rep/0/Each']);
   });
 
+  it('shows a step as running until what it is expected to leave has been checked', () => {
+    const work = { ...ended('A', 'run-command', done), toCheck: true } as JournalEvent;
+    const checked = (reasons: readonly string[]) =>
+      ended('A@expect1', 'check-proof', { reasons: [...reasons] });
+    const stepOf = (...events: readonly JournalEvent[]) => stateAfter(...events)?.steps['A'] as StepState;
+    expect(stepOf(work)).toMatchObject({ status: 'running', duration_ms: 5 });
+    expect(stepOf(work).completed_at).toBeUndefined();
+    expect(stepOf(work, checked([]))).toMatchObject({ status: 'completed', completed_at: at });
+    expect(stepOf(work, checked(['`x` does not exist'])).status).toBe('running');
+  });
+
   it('sums the cost of all attempts, and counts calls with unknown cost', () => {
     const state = stateAfter(
       {

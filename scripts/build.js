@@ -160,7 +160,7 @@ function writeTypes() {
   fs.rmSync(all, { recursive: true });
 }
 
-/** One script, one style sheet and two fonts. Everything is served by name, so names have no folders. */
+/** The first script and the one of the other screens, a style sheet and two fonts. Everything is served by name, so names have no folders. */
 async function buildPage() {
   const build = await rolldown({
     input: { app: 'web/main.tsx' },
@@ -169,7 +169,10 @@ async function buildPage() {
     logLevel: 'warn',
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  const { output } = await build.generate({ format: 'esm', entryFileNames: '[name].js', minify: true });
+  const { output } = await build.generate({
+    ...{ format: 'esm', minify: true },
+    ...{ entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+  });
   await build.close();
   noteModules(output);
   const web = path.join(dist, 'web');

@@ -17,6 +17,14 @@ export interface About {
 
 export interface RunsFound {
   readonly runs: readonly RunSummary[];
+  /** Those that ask or run, whatever the filter. */
+  readonly now: readonly RunSummary[];
+  /** What the runs since the start of the day cost. */
+  readonly today?: {
+    readonly agent_calls: number;
+    readonly cost_usd: number;
+    readonly unknown_cost_calls: number;
+  };
   readonly total: number;
   readonly all: number;
   readonly counts: { readonly [status: string]: number };

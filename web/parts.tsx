@@ -1,5 +1,6 @@
 /** Small parts that several screens show. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Field } from '../src/model/field.ts';
 import type { OpenQuestion } from '../src/operations/live/run-summary.ts';
@@ -19,11 +20,17 @@ export function Pill({ status, word }: { readonly status: string; readonly word?
   );
 }
 
-export function Empty({ text, command }: { readonly text: string; readonly command?: string }) {
+/** Nothing is there: the command that changes that. */
+export function Empty(props: {
+  readonly text: string;
+  readonly command: string;
+  readonly children?: ComponentChildren;
+}) {
   return (
     <div class="card empty">
-      <p>{text}</p>
-      {command === undefined ? null : <code>{command}</code>}
+      <p>{props.text}</p>
+      <code>{props.command}</code>
+      {props.children}
     </div>
   );
 }

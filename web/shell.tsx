@@ -10,15 +10,9 @@ import { Live } from './live/badge.tsx';
 import { notifications, toggleNotifications } from './live/notifications.ts';
 import { go, route, to } from './route.ts';
 import { RunScreen } from './run/run-screen.tsx';
-import { Conversations } from './screens/conversations.tsx';
-import { Costs as CostsScreen } from './screens/costs.tsx';
 import { Inbox } from './screens/inbox.tsx';
-import { Loops } from './screens/loops.tsx';
-import { Phases } from './screens/phases.tsx';
-import { Queues } from './screens/queues.tsx';
+import { more } from './screens/load-more.ts';
 import { Runs } from './screens/runs.tsx';
-import { Schedule } from './screens/schedule.tsx';
-import { Sessions } from './screens/sessions.tsx';
 import { useData, useLive, useLiveData } from './use-data.ts';
 import { shortPath, usdText } from './words.ts';
 
@@ -108,30 +102,18 @@ export function Shell() {
 
 function Screen({ ws, onStart, onClean }: { readonly ws: string; onStart(): void; onClean(): void }) {
   const { screen, id } = route.value;
-  switch (screen) {
-    case 'inbox':
-      return <Inbox />;
-    case 'costs':
-      return <CostsScreen ws={ws} />;
-    case 'loops':
-      return <Loops ws={ws} id={id} />;
-    case 'sessions':
-      return <Sessions ws={ws} id={id} />;
-    case 'phases':
-      return <Phases ws={ws} />;
-    case 'conversations':
-      return <Conversations ws={ws} id={id} />;
-    case 'queues':
-      return <Queues ws={ws} />;
-    case 'schedule':
-      return <Schedule ws={ws} />;
-    default:
-      return id === '' ? (
-        <Runs ws={ws} onStart={onStart} onClean={onClean} />
-      ) : (
-        <RunScreen key={id} ws={ws} runId={id} />
-      );
-  }
+  if (screen === 'inbox') return <Inbox />;
+  if (SCREENS.some(([name]) => name === screen) && screen !== 'runs')
+    return more.value === undefined ? (
+      <main class="page" aria-busy="true" />
+    ) : (
+      <more.value.MoreScreen ws={ws} screen={screen} id={id} />
+    );
+  return id === '' ? (
+    <Runs ws={ws} onStart={onStart} onClean={onClean} />
+  ) : (
+    <RunScreen key={id} ws={ws} runId={id} />
+  );
 }
 
 function Side({

@@ -64,3 +64,8 @@ export function plural(count: number, noun: string): string {
 export function shortPath(path: string, home: string): string {
   return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
+
+/** A name that has to fit; the whole of it is in a title. */
+export function shortText(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

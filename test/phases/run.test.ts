@@ -93,12 +93,18 @@ describe('phases run', () => {
       phases: [{ status: 'completed' }, { status: 'failed', error: 'no pytest here' }],
     });
     const [run = ''] = site.runs();
+    // The call of the agent succeeded, but its answer says that the work did not.
+    expect(site.state(run).steps).toMatchObject({
+      phase_0: { status: 'completed' },
+      phase_1: { status: 'failed' },
+    });
     expect(await site.run(RUN)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(`what its run says: \`orchestrate show ${run}\``),
     });
     site.write({ 'phase_1.sh': answer({}) });
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
+    expect(site.state(run).steps).toMatchObject({ phase_1: { status: 'completed' } });
     expect(site.document()).toMatchObject({
       status: 'completed',
       phases: [{ attempts: 1 }, { attempts: 2 }],

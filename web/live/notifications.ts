@@ -69,9 +69,10 @@ function show(ws: string, item: InboxItem): void {
 const WORDS: { readonly [Type in InboxItem['type']]: string } = {
   question: 'asks you',
   failed: 'failed',
+  limit: 'reached a limit',
   'cut-off': 'was interrupted',
   damaged: 'is damaged',
-  loop: 'stopped with an error',
+  loop: 'has stopped',
   task: 'is blocked',
   phase: 'failed',
 };

@@ -1,5 +1,6 @@
 /** Places the steps of a flow: a list goes from left to right, and what a step contains goes down. Linear in the number of steps. */
 import type { Flow, FlowNode } from '../../src/operations/live/flow.ts';
+import { LONGEST_NAME } from '../graph.tsx';
 import { durationText, usdText } from '../words.ts';
 
 export interface Box {
@@ -90,6 +91,11 @@ function innerOf({ steps = [], branches = [] }: FlowNode): readonly FlowNode[] {
   return [...steps, ...branches.flatMap((branch) => branch.steps)];
 }
 
+/** As many as are shown. */
+function lettersOf({ name }: FlowNode): number {
+  return Math.min(name.length, LONGEST_NAME);
+}
+
 function size(node: FlowNode, isFolded: boolean): Sized {
   const inner = isFolded ? [] : innerOf(node).map((each) => size(each, isFolded));
   const meta = metaOf(node);
@@ -99,12 +105,9 @@ function size(node: FlowNode, isFolded: boolean): Sized {
       meta,
       inner,
       height: NODE_HEIGHT,
-      width: Math.max(84, node.name.length * 6.7 + 52, meta.length * 5.4 + 24),
+      width: Math.max(84, lettersOf(node) * 6.7 + 52, meta.length * 5.4 + 24),
     };
-  const widest = Math.max(
-    ...inner.map(({ width }) => width),
-    node.name.length * 6.6 + meta.length * 5.5 + 10,
-  );
+  const widest = Math.max(...inner.map(({ width }) => width), lettersOf(node) * 6.6 + meta.length * 5.5 + 10);
   const height = inner.reduce((sum, each) => sum + each.height + DOWN, TOP + PAD - DOWN);
   return { node, meta, inner, width: widest + 2 * PAD, height };
 }

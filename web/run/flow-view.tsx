@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { Flow } from '../../src/operations/live/flow.ts';
+import { Graph, GraphArrow, GraphNode, LONGEST_NAME } from '../graph.tsx';
 import { iconPath, kindIcon } from '../icons.tsx';
-import { STATUS_WORDS, TONE } from '../words.ts';
-import { type Box, layout } from './flow-layout.ts';
+import { STATUS_WORDS, shortText, TONE } from '../words.ts';
+import { type Arrow, type Box, layout } from './flow-layout.ts';
 
 export function FlowView(props: {
   readonly flow: Flow;
@@ -10,75 +11,47 @@ export function FlowView(props: {
   onSelect(key: string): void;
 }) {
   const drawing = useMemo(() => layout(props.flow), [props.flow]);
-  const { width, height } = drawing;
   return (
-    <div class="flow-scroll">
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
-        role="group"
-        aria-label="Flow of the run"
-      >
-        <defs>
-          <marker
-            id="a"
-            viewBox="0 0 8 8"
-            refX="6"
-            refY="4"
-            markerWidth="6.5"
-            markerHeight="6.5"
-            orient="auto"
-          >
-            <path d="M1 1l5 3-5 3z" />
-          </marker>
-          <marker
-            id="b"
-            class="mb"
-            viewBox="0 0 8 8"
-            refX="6"
-            refY="4"
-            markerWidth="6.5"
-            markerHeight="6.5"
-            orient="auto"
-          >
-            <path d="M1 1l5 3-5 3z" />
-          </marker>
-        </defs>
-        {drawing.boxes.map((box) => (
-          <Node
-            key={`${box.x} ${box.y} ${box.node.name}`}
+    <Graph label="Flow of the run" width={drawing.width} height={drawing.height}>
+      {drawing.boxes.map((box) => {
+        const key = `${box.x} ${box.y} ${box.node.name}`;
+        return box.isHolder ? (
+          <Holder key={key} box={box} />
+        ) : (
+          <Step
+            key={key}
             box={box}
             isSelected={props.selected !== '' && sameStep(props.selected, box)}
             onSelect={props.onSelect}
           />
-        ))}
-        {drawing.arrows.map(({ path, isPlanned, label }) => (
-          <g key={path}>
-            <path
-              class={`ge ${isPlanned ? 'plan' : ''} ${label === undefined ? '' : 'back'}`}
-              d={path}
-              marker-end={label === undefined ? 'url(#a)' : 'url(#b)'}
-            />
-            {label === undefined ? null : (
-              <>
-                <rect
-                  x={label.x - label.text.length * 3}
-                  y={label.y - 8}
-                  width={label.text.length * 6}
-                  height="16"
-                  rx="8"
-                  style={{ fill: 'var(--panel)' }}
-                />
-                <text class="gl" x={label.x} y={label.y + 3.5} text-anchor="middle">
-                  {label.text}
-                </text>
-              </>
-            )}
-          </g>
-        ))}
-      </svg>
-    </div>
+        );
+      })}
+      {drawing.arrows.map((arrow) => (
+        <g key={arrow.path}>
+          <GraphArrow path={arrow.path} isPlanned={arrow.isPlanned} isBack={arrow.label !== undefined} />
+          <Label arrow={arrow} />
+        </g>
+      ))}
+    </Graph>
+  );
+}
+
+function Label({ arrow: { label } }: { readonly arrow: Arrow }) {
+  if (label === undefined) return null;
+  return (
+    <>
+      <rect
+        x={label.x - label.text.length * 3}
+        y={label.y - 8}
+        width={label.text.length * 6}
+        height="16"
+        rx="8"
+        style={{ fill: 'var(--panel)' }}
+      />
+      <text class="gl" x={label.x} y={label.y + 3.5} text-anchor="middle">
+        {label.text}
+      </text>
+    </>
   );
 }
 
@@ -91,70 +64,46 @@ function plain(key: string): string {
   return key.replace(/#\d+/g, '').replace(/\/\d+(?=\/|$)/g, '/*');
 }
 
-function Node({
-  box,
-  isSelected,
-  onSelect,
-}: {
-  readonly box: Box;
-  readonly isSelected: boolean;
-  onSelect(key: string): void;
-}) {
-  const { node, x, y, width, height, meta } = box;
-  const at = `translate(${x} ${y})`;
-  if (box.isHolder)
-    return (
-      <g class="gc" transform={at}>
-        <rect width={width} height={height} rx="11" />
-        <text x="12" y="19">
-          {node.name}
-        </text>
-        <text class="m" x={18 + node.name.length * 6.6} y="19">
-          {meta}
-        </text>
-      </g>
-    );
-  const status = node.stats === undefined ? 'plan' : node.stats.ran === 0 ? 'skipped' : node.stats.status;
-  const tone = status === 'plan' ? 'plan' : (TONE[status] ?? 'plan');
-  const key = node.stats?.key;
+/** A step that contains others is drawn around them. */
+function Holder({ box: { node, x, y, width, height, meta } }: { readonly box: Box }) {
+  const name = shortText(node.name, LONGEST_NAME);
   return (
-    <g
-      class={`gn ${tone} ${isSelected ? 'sel' : ''}`}
-      transform={at}
-      {...(key === undefined ? {} : { role: 'button', tabIndex: 0 })}
-      onClick={() => key !== undefined && onSelect(key)}
-      onKeyDown={(event) => {
-        if (key !== undefined && (event.key === 'Enter' || event.key === ' ')) {
-          event.preventDefault();
-          onSelect(key);
-        }
-      }}
-    >
-      <title>{status === 'plan' ? 'Not reached' : (STATUS_WORDS[status] ?? status)}</title>
-      <rect width={width} height={height} rx="8" />
-      <g class={`c-${tone}`} transform="translate(10 8) scale(.93)">
-        <path
-          d={iconPath(status === 'plan' ? 'skipped' : status)}
-          style={{
-            fill: status === 'running' || status === 'interrupted' ? 'currentColor' : 'none',
-            stroke: 'currentColor',
-            strokeWidth: 1.7,
-          }}
-          stroke-linecap="round"
-        />
-      </g>
-      <text x="28" y="18.5">
-        {node.name}
+    <g class="gc" transform={`translate(${x} ${y})`}>
+      <title>{node.name}</title>
+      <rect width={width} height={height} rx="11" />
+      <text x="12" y="19">
+        {name}
       </text>
-      <text class="m" x="11" y="34">
+      <text class="m" x={18 + name.length * 6.6} y="19">
         {meta}
       </text>
-      <g class="ki" transform={`translate(${width - 21} 7) scale(.86)`}>
+    </g>
+  );
+}
+
+function Step(props: { readonly box: Box; readonly isSelected: boolean; onSelect(key: string): void }) {
+  const { box } = props;
+  const { node } = box;
+  const key = node.stats?.key;
+  const status = node.stats === undefined ? 'plan' : node.stats.ran === 0 ? 'skipped' : node.stats.status;
+  const words = status === 'plan' ? 'Not reached' : (STATUS_WORDS[status] ?? status);
+  return (
+    <GraphNode
+      box={box}
+      name={node.name}
+      title={node.name.length > LONGEST_NAME ? `${node.name}: ${words}` : words}
+      meta={box.meta}
+      icon={status === 'plan' ? 'skipped' : status}
+      tone={status === 'plan' ? 'plan' : (TONE[status] ?? 'plan')}
+      isSelected={props.isSelected}
+      onSelect={key === undefined ? undefined : () => props.onSelect(key)}
+    >
+      <g class="ki" transform={`translate(${box.width - 21} 7) scale(.86)`}>
         <path
           d={iconPath(kindIcon(node.type))}
           style={{ fill: 'none', stroke: 'currentColor', strokeWidth: 1.4 }}
         />
       </g>
-    </g>
+    </GraphNode>
   );
 }

@@ -2,20 +2,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Flow } from '../../src/operations/live/flow.ts';
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
-import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
+import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Timeline } from '../../src/operations/live/timeline.ts';
-import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { isTyping } from '../keys.ts';
 import type { LiveMessage } from '../live/stream.ts';
-import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
-import { useData, useLive, useLiveData } from '../use-data.ts';
-import { durationText, plural, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
+import { useLive, useLiveData } from '../use-data.ts';
 import { FlowView } from './flow-view.tsx';
-import { type ListEntry, RowStore } from './row-store.ts';
+import { RowStore } from './row-store.ts';
+import { Ask, Head } from './run-head.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { StepsTree, shownName } from './steps-tree.tsx';
+import { useTreeKeys } from './tree-keys.ts';
+import { useFlat, useRow } from './use-rows.ts';
 
 interface RunFound {
   readonly summary: RunSummary;
@@ -208,132 +207,6 @@ function firstOf(summary: RunSummary | undefined): string | undefined {
   return summary?.error?.key ?? summary?.questions[0]?.key ?? summary?.current_step;
 }
 
-function Head(props: {
-  readonly ws: string;
-  readonly at: string;
-  readonly summary: RunSummary;
-  readonly selected: StepRow | undefined;
-}) {
-  const { ws, summary, selected } = props;
-  const { totals, run_id: run } = summary;
-  const isOpen = ['running', 'waiting', 'interrupted'].includes(summary.status);
-  const cost = spendingText(totals);
-  const parts = [
-    [totals.steps_completed, 'done'],
-    [totals.steps_failed, 'failed'],
-    [totals.steps_skipped, 'skipped'],
-  ] as const;
-  const steps = parts.filter(([count]) => count > 0);
-  const all = steps.reduce((sum, [count]) => sum + count, 0);
-  return (
-    <>
-      <div class="head">
-        <a class="crumb" href={to(ws, 'runs')}>
-          Runs /
-        </a>
-        <h1>{summary.title}</h1>
-        <Pill
-          status={summary.status}
-          {...(summary.status === 'waiting' ? { word: 'Waiting for you' } : {})}
-        />
-        <span class="mono faint">{run}</span>
-        <span class="right">
-          {isReadOnly() ? null : (
-            <>
-              {summary.status === 'failed' || summary.status === 'interrupted' ? (
-                <Button label="Resume" kind="primary" onClick={() => act(ws, { command: 'resume', run })} />
-              ) : null}
-              {selected === undefined || summary.kind !== 'workflow' ? null : (
-                <Button
-                  label={`Fork from ${selected.name}`}
-                  onClick={async () => {
-                    const done = await act(ws, { command: 'fork', run, step: selected.key });
-                    if (done.ok && done.run !== undefined) go(to(ws, 'runs', done.run));
-                  }}
-                />
-              )}
-            </>
-          )}
-          <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
-          {isOpen && !isReadOnly() ? (
-            <Button
-              label="Cancel run"
-              kind="ghost danger"
-              onClick={() =>
-                confirm(`Cancel ${summary.title}? A cancelled run cannot be resumed.`)
-                  ? act(ws, { command: 'cancel', run })
-                  : undefined
-              }
-            />
-          ) : null}
-        </span>
-      </div>
-      <div class="facts">
-        {summary.workflow_file === undefined ? <b>{summary.kind}</b> : <b>{summary.workflow_file}</b>}
-        <span>
-          started <b>{timeText(summary.started_at)}</b>
-        </span>
-        <span>
-          worked <b>{durationText(summary.duration_ms)}</b>
-        </span>
-        <span>
-          <b>{plural(all, 'step')}</b>:{' '}
-          {steps.map(([count, word], index) => (
-            <span key={word}>
-              <b>{count}</b> {word}
-              {index === steps.length - 1 ? '' : ', '}
-            </span>
-          ))}
-        </span>
-        {cost === undefined ? null : (
-          <span>
-            <b>{cost}</b> for {plural(totals.agent_calls, 'agent call')}
-          </span>
-        )}
-        {!usesTokens(totals) ? null : (
-          <span>
-            Tokens: <b>{tokensText(totals)}</b>
-          </span>
-        )}
-      </div>
-    </>
-  );
-}
-
-function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummary }) {
-  const [comment, setComment] = useState('');
-  if (summary.status === 'cancelled' || summary.status === 'completed') return <div />;
-  return (
-    <div>
-      {summary.questions.map((question) => (
-        <div class="ask-band" key={question.key}>
-          <span class="c-ask">
-            <Icon name="person" size={20} />
-          </span>
-          <div>
-            <div class="q">{question.message}</div>
-            <div class="sub">
-              {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while
-              it waits; your answer resumes the run.
-            </div>
-            <AskedAbout ws={ws} run={summary.run_id} question={question} />
-          </div>
-          <span class="right" />
-          {isReadOnly() ? null : (
-            <input
-              aria-label="Comment"
-              placeholder="Comment, kept with the answer"
-              value={comment}
-              onInput={(event) => setComment(event.currentTarget.value)}
-            />
-          )}
-          <Choices ws={ws} run={summary.run_id} question={question} comment={comment} />
-        </div>
-      ))}
-    </div>
-  );
-}
-
 /** The names of what it is in, outermost first, and its own. */
 function pathOf(store: RowStore, row: StepRow): readonly string[] {
   const names: string[] = [];
@@ -344,64 +217,4 @@ function pathOf(store: RowStore, row: StepRow): readonly string[] {
   }
   // Of a large run, not all are loaded.
   return row.key.split('/');
-}
-
-/** A sorted or filtered list has no tree. */
-function useFlat(
-  at: string,
-  topic: string,
-  { sort, q }: { readonly sort: string; readonly q: string },
-): readonly ListEntry[] | undefined {
-  const isFlat = sort !== '' || q !== '';
-  const asked = new URLSearchParams({ limit: '500', sort: sort === '' ? 'order' : sort, q });
-  const { value } = useLiveData<StepsFound>(isFlat ? `${at}/steps?${asked}` : undefined, topic, { ms: 1000 });
-  if (!isFlat) return undefined;
-  return (value?.rows ?? []).map((row, place) => ({
-    row: { ...row, children: 0, name: row.key },
-    depth: 0,
-    parent: 'flat',
-    place,
-  }));
-}
-
-/** A row that no list has loaded. */
-function useRow(at: string, key: string): StepRow | undefined {
-  const { value } = useData<{ readonly row: StepRow }>(
-    key === '' ? undefined : `${at}/steps/${encodeURIComponent(key)}`,
-  );
-  return value?.row;
-}
-
-function useTreeKeys(
-  entries: readonly ListEntry[],
-  selected: string,
-  store: RowStore,
-  select: (key: string) => void,
-): void {
-  const latest = useRef({ entries, selected, select });
-  latest.current = { entries, selected, select };
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      const { entries, selected, select } = latest.current;
-      const index = entries.findIndex(({ row }) => row?.key === selected);
-      const move = (by: number) => {
-        const key = entries[Math.min(entries.length - 1, Math.max(0, index + by))]?.row?.key;
-        if (key !== undefined) select(key);
-        event.preventDefault();
-      };
-      const tabs: { readonly [key: string]: string } = {
-        ...{ l: 'log', w: 'why', p: 'prompt', t: 'transcript', f: 'files', o: 'proof' },
-      };
-      const isInTree = target.getAttribute('role') === 'tree';
-      if (event.key === 'j' || (isInTree && event.key === 'ArrowDown')) move(1);
-      else if (event.key === 'k' || (isInTree && event.key === 'ArrowUp')) move(-1);
-      else if (event.key === 'ArrowRight' && target.tagName !== 'BUTTON') store.toggle(selected, true);
-      else if (event.key === 'ArrowLeft' && target.tagName !== 'BUTTON') store.toggle(selected, false);
-      else if (tabs[event.key] !== undefined) go(withQuery({ tab: tabs[event.key] }), true);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [store]);
 }

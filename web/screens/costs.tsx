@@ -3,16 +3,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
-import type { CostRow, Costs as CostsData } from '../../src/operations/runs/read-costs.ts';
+import type { CostRow, CostTable } from '../../src/operations/runs/read-costs.ts';
 import { getJson, type RunsFound } from '../api.ts';
 import { Empty } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
 import { durationText, plural, spendingText, stepCostText, tokensText, usdText } from '../words.ts';
+import { CrossedCosts } from './crossed-costs.tsx';
 import { ScreenPage } from './screen.tsx';
 
-type By = 'day' | 'workflow' | 'agent' | 'model';
-type Found = { readonly days: number } & { readonly [Each in By]: CostsData };
+type Found = CostTable & { readonly days: number };
 
 const DAYS = ['7', '30', '90', '365'];
 
@@ -53,6 +53,7 @@ export function Costs({ ws }: { readonly ws: string }) {
       ) : (
         <>
           <Days rows={value.day.rows} days={Number(days)} />
+          <CrossedCosts cells={value.cells} />
           <Table title="Workflow" rows={value.workflow.rows} />
           <Table title="Agent" rows={value.agent.rows} />
           <Table title="Model" rows={value.model.rows} />
@@ -128,7 +129,8 @@ function Dearest({ ws, days }: { readonly ws: string; readonly days: number }) {
 }
 
 function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days: number }) {
-  const most = Math.max(...rows.map(({ cost_usd }) => cost_usd), 0.000001);
+  const known = Math.max(0, ...rows.map(({ cost_usd }) => cost_usd));
+  const most = Math.max(known, 0.000001);
   const byName = new Map(rows.map((row) => [row.name, row]));
   const all = Array.from({ length: days }, (_, index) => {
     const name = new Date(Date.now() - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10);
@@ -152,7 +154,7 @@ function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days
       </div>
       <div class="span faint" aria-hidden="true">
         <span>{all[0]?.name}</span>
-        <span>{usdText(most)} at most</span>
+        <span>{known === 0 ? 'no known cost' : `${usdText(known)} at most`}</span>
         <span>{all.at(-1)?.name}</span>
       </div>
       <Table title="Day" rows={rows.toReversed()} />
@@ -176,7 +178,7 @@ function Table({ title, rows }: { readonly title: string; readonly rows: readonl
         <tbody>
           {rows.map((row) => (
             <tr key={row.name}>
-              <td>{row.name === '' ? <span class="faint">unknown</span> : row.name}</td>
+              <td>{row.name === '' ? <span class="faint">not reported</span> : row.name}</td>
               <td class="num">{row.runs}</td>
               <td class="num">{row.agent_calls}</td>
               <td class="num">{tokensText(row)}</td>

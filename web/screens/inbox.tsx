@@ -54,7 +54,9 @@ export function Inbox() {
           {problem}
         </p>
       )}
-      {found?.length === 0 ? <Empty text="Nothing waits for you." /> : null}
+      {found?.length === 0 ? (
+        <Empty text="Nothing waits for you. A run that asks you something:" command="orchestrate demo" />
+      ) : null}
       <div class="items">
         {(found ?? []).map((each) => (
           <Item key={`${each.ws} ${keyOf(each.item)}`} {...each} />
@@ -70,14 +72,18 @@ function keyOf(item: InboxItem): string {
     : `${item.type} ${item.title}`;
 }
 
-function Item({ ws, item }: Found) {
+function Item({ ws, name, item }: Found) {
+  const where = (about.value?.workspaces.length ?? 0) > 1 ? name : undefined;
   if (item.type === 'question')
     return (
       <section class="card item askc" aria-label={`Question of ${item.title}`}>
         <Top icon="waiting" tone="ask" title={item.title} detail={item.question.key} at={item.at} />
         <div class="q">{item.question.message}</div>
         <AskedAbout ws={ws} run={item.run_id} question={item.question} />
-        <div class="quiet">{item.workflow_file ?? item.kind}</div>
+        <div class="quiet">
+          {where === undefined ? '' : `${where} · `}
+          {item.workflow_file ?? item.kind}
+        </div>
         <div class="acts">
           <Choices ws={ws} run={item.run_id} question={item.question} />
           <a class="btn ghost" href={to(ws, 'runs', item.run_id)}>
@@ -92,14 +98,37 @@ function Item({ ws, item }: Found) {
       <section class="card item" aria-label={item.title}>
         <Top icon="failed" tone="bad" title={item.title} detail={item.type} at={item.at} />
         <div class="q">{item.message}</div>
+        <Where name={where} />
         <div class="acts">
-          <a class="btn" href={to(ws, screen)}>
+          <a class="btn" href={to(ws, screen, item.type === 'loop' ? item.name : '')}>
             Open
           </a>
         </div>
       </section>
     );
   }
+  if (item.type === 'limit')
+    return (
+      <section class="card item" aria-label={item.title}>
+        <Top icon="failed" tone="bad" title={item.title} detail="limit reached" at={item.at} />
+        <div class="q">{item.message}</div>
+        <div class="quiet">
+          Raise {item.limits.join(' and ')} in {item.workflow_file ?? 'its settings'}, then resume.
+        </div>
+        <Where name={where} />
+        <div class="acts">
+          {isReadOnly() ? null : (
+            <Button
+              label="Resume with the new limit"
+              onClick={() => act(ws, { command: 'resume', run: item.run_id, accept_changes: true })}
+            />
+          )}
+          <a class="btn" href={to(ws, 'runs', item.run_id)}>
+            Open
+          </a>
+        </div>
+      </section>
+    );
   const isCut = item.type === 'cut-off';
   return (
     <section class="card item" aria-label={item.title}>
@@ -111,6 +140,7 @@ function Item({ ws, item }: Found) {
         at={item.at}
       />
       {isCut ? <div class="q">{item.message}</div> : <pre class="c-bad">{item.message}</pre>}
+      <Where name={where} />
       <div class="acts">
         {isReadOnly() || item.type === 'damaged' ? null : (
           <Button label="Resume" onClick={() => act(ws, { command: 'resume', run: item.run_id })} />
@@ -127,6 +157,11 @@ function Item({ ws, item }: Found) {
       </div>
     </section>
   );
+}
+
+/** The workspace, if there are several. */
+function Where({ name }: { readonly name: string | undefined }) {
+  return name === undefined ? null : <div class="quiet">{name}</div>;
 }
 
 /** The step is named with its item: `Suites/2/Browser [e2e]`. */

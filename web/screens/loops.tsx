@@ -1,5 +1,5 @@
 /** Which loops are there, how far are they, what stopped them? */
-import type { ListedLoops } from '../../src/operations/loops/list-loops.ts';
+import type { ListedLoop, ListedLoops } from '../../src/operations/loops/list-loops.ts';
 import { act, isReadOnly } from '../api.ts';
 import { Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
@@ -14,15 +14,26 @@ interface Found {
   readonly queue: readonly { readonly name: string }[];
 }
 
-const SHOWN: { readonly [status: string]: string } = {
-  in_progress: 'running',
-  completed: 'completed',
-  error: 'failed',
-};
-const WORDS: { readonly [status: string]: string } = {
-  in_progress: 'In progress',
-  completed: 'Completed',
-  error: 'Error',
+/** How a loop is, as an icon and a word. */
+function stateOf({ metadata, isRunning }: ListedLoop): readonly [status: string, word: string] {
+  const { status, stopReason, lastRun } = metadata;
+  if (isRunning) return ['running', 'Running'];
+  if (status === 'completed')
+    return ['completed', stopReason === 'stagnation' ? 'No more work' : 'Completed'];
+  if (status === 'error' || stopReason === 'budget' || stopReason === 'verification')
+    return ['failed', 'Failed'];
+  return lastRun === undefined ? ['skipped', 'Not run yet'] : ['interrupted', 'Stopped'];
+}
+
+const STOPPED: { readonly [reason: string]: string } = {
+  complete: 'The task is complete.',
+  stagnation: 'There was nothing more to do.',
+  'max-iterations': 'It reached its maximum of iterations.',
+  stopped: 'It was stopped.',
+  abort: 'It was aborted.',
+  budget: 'Its budget is used up.',
+  verification: 'Its verification failed.',
+  failed: 'It failed.',
 };
 
 export function Loops({ ws, id }: { readonly ws: string; readonly id: string }) {
@@ -42,35 +53,8 @@ function AllLoops({ ws }: { readonly ws: string }) {
       {value !== undefined && loops.length === 0 ? (
         <Empty text="No loops yet. Create one:" command="orchestrate iterate init my-task" />
       ) : null}
-      {loops.map(({ metadata, limit }) => (
-        <section class="card item" key={metadata.name} aria-label={metadata.name}>
-          <div class="top">
-            <Pill
-              status={SHOWN[metadata.status] ?? 'skipped'}
-              word={WORDS[metadata.status] ?? metadata.status}
-            />
-            <a class="link" href={to(ws, 'loops', metadata.name)}>
-              {metadata.name}
-            </a>
-            <span class="faint">{metadata.mode}</span>
-            <span class="ago">
-              {metadata.lastRun === undefined ? 'never run' : `last run ${timeText(metadata.lastRun)}`}
-            </span>
-          </div>
-          <div class="q">{metadata.run?.summary ?? metadata.stopReason ?? 'Not run yet.'}</div>
-          <div class="quiet">
-            {plural(metadata.totalIterations, 'iteration')}
-            {metadata.run?.remaining == null ? '' : ` · ${plural(metadata.run.remaining, 'item')} left`}
-            {limit === undefined ? '' : ` · usage limit until ${timeText(limit.next_at)}`}
-            {queue.some(({ name }) => name === metadata.name) ? ' · in the queue' : ''}
-          </div>
-          <div class="acts">
-            <LoopActions ws={ws} name={metadata.name} isRunning={metadata.status === 'in_progress'} />
-            <a class="btn sm ghost" href={to(ws, 'loops', metadata.name)}>
-              Iterations
-            </a>
-          </div>
-        </section>
+      {loops.map((loop) => (
+        <LoopCard key={loop.metadata.name} ws={ws} loop={loop} queue={queue} />
       ))}
       {(value?.unreadable ?? []).map(({ name, reason }) => (
         <p class="banner" key={name}>
@@ -78,6 +62,48 @@ function AllLoops({ ws }: { readonly ws: string }) {
         </p>
       ))}
     </ScreenPage>
+  );
+}
+
+function LoopCard({
+  ws,
+  loop,
+  queue,
+}: {
+  readonly ws: string;
+  readonly loop: ListedLoop;
+  readonly queue: Found['queue'];
+}) {
+  const { metadata, limit, isRunning } = loop;
+  const [status, word] = stateOf(loop);
+  return (
+    <section class="card item" aria-label={metadata.name}>
+      <div class="top">
+        <Pill status={status} word={word} />
+        <a class="link" href={to(ws, 'loops', metadata.name)}>
+          {metadata.name}
+        </a>
+        <span class="faint">{metadata.mode}</span>
+        <span class="ago">
+          {metadata.lastRun === undefined ? 'never run' : `last run ${timeText(metadata.lastRun)}`}
+        </span>
+      </div>
+      <div class="q">
+        {metadata.run?.summary ?? STOPPED[metadata.stopReason ?? ''] ?? metadata.stopReason ?? 'Not run yet.'}
+      </div>
+      <div class="quiet">
+        {plural(metadata.totalIterations, 'iteration')}
+        {metadata.run?.remaining == null ? '' : ` · ${plural(metadata.run.remaining, 'item')} left`}
+        {limit === undefined ? '' : ` · usage limit until ${timeText(limit.next_at)}`}
+        {queue.some(({ name }) => name === metadata.name) ? ' · in the queue' : ''}
+      </div>
+      <div class="acts">
+        <LoopActions ws={ws} name={metadata.name} isRunning={isRunning} />
+        <a class="btn sm ghost" href={to(ws, 'loops', metadata.name)}>
+          Iterations
+        </a>
+      </div>
+    </section>
   );
 }
 

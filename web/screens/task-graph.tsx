@@ -1,6 +1,6 @@
 /** Which task waits for which: each stands to the right of everything it needs. Linear in tasks and dependencies. */
-import { iconPath } from '../icons.tsx';
-import { TONE } from '../words.ts';
+import { Graph, GraphArrow, GraphNode, LONGEST_NAME } from '../graph.tsx';
+import { shortText, TONE } from '../words.ts';
 import { TASK_ICONS, type Task } from './task.ts';
 
 const WIDTH = 188;
@@ -25,93 +25,33 @@ export function TaskGraph(props: {
   const width = Math.max(...placed.map(({ x }) => x)) + WIDTH + 16;
   const height = Math.max(...placed.map(({ y }) => y)) + HEIGHT + 16;
   return (
-    <div class="flow-scroll">
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
-        role="group"
-        aria-label="Dependencies of the tasks"
-      >
-        <defs>
-          <marker
-            id="d"
-            viewBox="0 0 8 8"
-            refX="6"
-            refY="4"
-            markerWidth="6.5"
-            markerHeight="6.5"
-            orient="auto"
-          >
-            <path d="M1 1l5 3-5 3z" />
-          </marker>
-        </defs>
-        {placed.flatMap((end) =>
-          needs(end.task, byId).map((start) => (
-            <path
-              key={`${start.task.id} ${end.task.id}`}
-              class={`ge ${start.task.status === 'completed' ? '' : 'plan'}`}
-              d={edge(start, end)}
-              marker-end="url(#d)"
-            />
-          )),
-        )}
-        {placed.map(({ task, x, y }) => (
-          <TaskNode
-            key={task.id}
-            task={task}
-            at={`translate(${x} ${y})`}
-            isSelected={task.id === props.selected}
-            onSelect={props.onSelect}
+    <Graph label="Dependencies of the tasks" width={width} height={height}>
+      {placed.flatMap((end) =>
+        needs(end.task, byId).map((start) => (
+          <GraphArrow
+            key={`${start.task.id} ${end.task.id}`}
+            path={edge(start, end)}
+            isPlanned={start.task.status !== 'completed'}
           />
-        ))}
-      </svg>
-    </div>
-  );
-}
-
-function TaskNode(props: {
-  readonly task: Task;
-  readonly at: string;
-  readonly isSelected: boolean;
-  onSelect(task: string): void;
-}) {
-  const { task } = props;
-  const icon = TASK_ICONS[task.status] ?? 'skipped';
-  const tone = task.status === 'pending' ? 'plan' : (TONE[icon] ?? 'plan');
-  return (
-    <g
-      class={`gn ${tone} ${props.isSelected ? 'sel' : ''}`}
-      transform={props.at}
-      role="button"
-      tabIndex={0}
-      onClick={() => props.onSelect(task.id)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        props.onSelect(task.id);
-      }}
-    >
-      <title>{`${task.id} ${task.title}: ${task.status}`}</title>
-      <rect width={WIDTH} height={HEIGHT} rx="8" />
-      <g class={`c-${tone}`} transform="translate(10 9) scale(.93)">
-        <path
-          d={iconPath(icon)}
-          style={{
-            fill: icon === 'running' ? 'currentColor' : 'none',
-            stroke: 'currentColor',
-            strokeWidth: 1.7,
-          }}
-          stroke-linecap="round"
-        />
-      </g>
-      <text x="28" y="19.5">
-        {task.id}
-      </text>
-      <text class="m" x="11" y="36">
-        {task.title.length > 31 ? `${task.title.slice(0, 30)}…` : task.title}
-      </text>
-    </g>
+        )),
+      )}
+      {placed.map(({ task, x, y }) => {
+        const icon = TASK_ICONS[task.status] ?? 'skipped';
+        return (
+          <GraphNode
+            key={task.id}
+            box={{ x, y, width: WIDTH, height: HEIGHT }}
+            name={task.id}
+            title={`${task.id} ${task.title}: ${task.status}`}
+            meta={shortText(task.title, LONGEST_NAME)}
+            icon={icon}
+            tone={task.status === 'pending' ? 'plan' : (TONE[icon] ?? 'plan')}
+            isSelected={task.id === props.selected}
+            onSelect={() => props.onSelect(task.id)}
+          />
+        );
+      })}
+    </Graph>
   );
 }
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { ok, type Result } from '../../model/result.ts';
+import { addUsd } from '../../model/usd.ts';
 import { listConversations } from '../../operations/conversations/list-conversations.ts';
 import { readHistory } from '../../operations/conversations/read-history.ts';
 import { inboxOf } from '../../operations/live/inbox.ts';
@@ -9,17 +10,18 @@ import type { RunSummary } from '../../operations/live/run-summary.ts';
 import { getPhases } from '../../operations/phases/get-phases.ts';
 import { kindOf, type Problem } from '../../operations/problem.ts';
 import { listQueue } from '../../operations/queues/list-queue.ts';
-import { COSTS_BY, type CostsBy, readCosts } from '../../operations/runs/read-costs.ts';
+import { COSTS_BY, readCosts, readCostTable } from '../../operations/runs/read-costs.ts';
 import { readScheduleScreen } from '../../operations/schedules/schedule-data.ts';
 import { listWorkflows } from '../../operations/workflows/list-workflows.ts';
 import { workflowInputs } from '../../operations/workflows/workflow-inputs.ts';
 import { type Answer, given, json, notFound } from '../requests/answer.ts';
-import { numberIn, textIn } from '../requests/request.ts';
+import { numberIn, textIn, timeIn } from '../requests/request.ts';
 import type { Served } from '../requests/served.ts';
 import { answerLoops, answerSessions } from './program-routes.ts';
 import { answerRun } from './run-routes.ts';
 
 const DAY_MS = 86_400_000;
+const MOST_NOW = 50;
 
 export async function answerWorkspace(
   served: Served,
@@ -83,8 +85,11 @@ async function answerRuns(served: Served, query: URLSearchParams): Promise<Answe
   const found = all.filter((run) => isWanted(run, query));
   const counts: { [status: string]: number } = {};
   for (const { status } of all) counts[status] = (counts[status] ?? 0) + 1;
+  const today = timeIn(query, 'today', Number.NaN);
   return json({
     runs: found.slice(0, limit),
+    now: all.filter(isNow).slice(0, MOST_NOW),
+    ...(Number.isNaN(today) ? {} : { today: spentSince(all, today) }),
     total: found.length,
     all: all.length,
     counts,
@@ -93,11 +98,30 @@ async function answerRuns(served: Served, query: URLSearchParams): Promise<Answe
   });
 }
 
+/** What a person may want to see first: it asks, or it is running. */
+function isNow({ status, questions }: RunSummary): boolean {
+  return status === 'running' || (status === 'waiting' && questions.length > 0);
+}
+
+function spentSince(runs: readonly RunSummary[], since: number): object {
+  const sum = { agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0 };
+  for (const { totals, started_at } of runs) {
+    if (Date.parse(started_at) < since) continue;
+    sum.agent_calls += totals.agent_calls;
+    sum.cost_usd = addUsd(sum.cost_usd, totals.cost_usd);
+    sum.unknown_cost_calls += totals.unknown_cost_calls;
+  }
+  return sum;
+}
+
 function isWanted(run: RunSummary, query: URLSearchParams): boolean {
   const status = textIn(query, 'status');
   const kind = textIn(query, 'kind');
   const before = textIn(query, 'before');
   const q = textIn(query, 'q')?.toLowerCase() ?? '';
+  const startedAt = Date.parse(run.started_at);
+  if (startedAt < timeIn(query, 'since', Number.NEGATIVE_INFINITY)) return false;
+  if (startedAt >= timeIn(query, 'until', Number.POSITIVE_INFINITY)) return false;
   if (status !== undefined && run.status !== status) return false;
   if (kind !== undefined && run.kind !== kind) return false;
   if (before !== undefined && run.run_id >= before) return false;
@@ -111,14 +135,10 @@ function isWanted(run: RunSummary, query: URLSearchParams): boolean {
 function answerCosts({ site }: Served, query: URLSearchParams): Answer {
   const days = numberIn(query, 'days', { or: 30, max: 3650 });
   const since = new Date(site.now().getTime() - days * DAY_MS);
-  const wanted = textIn(query, 'by');
-  const by: readonly CostsBy[] = COSTS_BY.filter((each) => wanted === undefined || each === wanted);
-  const all: { [by: string]: unknown } = {};
-  for (const each of by) {
-    const costs = readCosts(site, { since, by: each });
-    if (costs.type === 'ok') all[each] = costs.value;
-  }
-  return json({ days, since: since.toISOString(), ...all });
+  const of = { days, since: since.toISOString() };
+  const by = COSTS_BY.find((each) => each === textIn(query, 'by'));
+  if (by === undefined) return json({ ...of, ...readCostTable(site, since) });
+  return given(readCosts(site, { since, by }), (costs) => ({ ...of, [by]: costs }));
 }
 
 function answerQueues({ site }: Served): Answer {

@@ -59,3 +59,9 @@ export function numberIn(
 export function textIn(query: URLSearchParams, name: string): string | undefined {
   return query.get(name) ?? undefined;
 }
+
+/** A time of the query, in ms since 1970; what is no time counts as not given. */
+export function timeIn(query: URLSearchParams, name: string, or: number): number {
+  const at = Date.parse(query.get(name) ?? '');
+  return Number.isNaN(at) ? or : at;
+}

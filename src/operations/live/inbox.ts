@@ -3,7 +3,7 @@
  * and title has started.
  */
 import { defined } from '../../model/defined.ts';
-import { listLoops } from '../loops/list-loops.ts';
+import { type ListedLoop, listLoops } from '../loops/list-loops.ts';
 import { getPhases } from '../phases/get-phases.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { readSession } from '../sessions/read-session.ts';
@@ -17,6 +17,8 @@ export type InboxItem =
       readonly step?: string;
       readonly message: string;
     })
+  /** It failed because it reached limits, and continues once they are raised. */
+  | (OfRun & { readonly type: 'limit'; readonly message: string; readonly limits: readonly string[] })
   | {
       readonly type: 'loop' | 'task' | 'phase';
       readonly at: string;
@@ -44,7 +46,10 @@ export function inboxOf(site: Site, runs: readonly RunSummary[]): readonly Inbox
     seen.add(name);
     items.push(...itemsOf(run, isNewest));
   }
-  items.push(...loopItems(site), ...taskItems(site), ...phaseItems(site));
+  // What a run says about itself is not said again by its loop or phase.
+  const isSaid = (runId: string | undefined) =>
+    items.some((item) => 'run_id' in item && item.run_id === runId);
+  items.push(...loopItems(site, isSaid), ...taskItems(site), ...phaseItems(site, isSaid));
   return items.sort((a, b) => rank(a) - rank(b) || (a.at < b.at ? 1 : -1));
 }
 
@@ -56,6 +61,8 @@ function itemsOf(run: RunSummary, isNewest: boolean): readonly InboxItem[] {
   if (!isNewest || run.mark === 'trial') return [];
   const at = run.completed_at ?? run.updated_at;
   if (run.status === 'damaged') return [{ type: 'damaged', at, ...of, message: run.damage ?? line }];
+  if (run.status === 'failed' && error?.raise !== undefined)
+    return [{ type: 'limit', at, ...of, message: error.message, limits: error.raise }];
   if (run.status === 'failed')
     return [
       { type: 'failed', at, ...of, ...defined({ step: error?.step }), message: error?.message ?? line },
@@ -64,19 +71,32 @@ function itemsOf(run: RunSummary, isNewest: boolean): readonly InboxItem[] {
   return [];
 }
 
+type IsSaid = (runId: string | undefined) => boolean;
+
 /** What cannot be read is reported by its own screen. */
-function loopItems(site: Site): readonly InboxItem[] {
+function loopItems(site: Site, isSaid: IsSaid): readonly InboxItem[] {
   const loops = listLoops(site, {});
   if (loops.type === 'error') return [];
-  return loops.value.found
-    .filter(({ metadata }) => metadata.status === 'error')
-    .map(({ metadata }) => ({
-      type: 'loop',
-      at: metadata.lastRun ?? metadata.created,
-      title: metadata.name,
-      name: metadata.name,
-      message: metadata.stopReason ?? 'stopped with an error',
-    }));
+  return loops.value.found.flatMap((loop): readonly InboxItem[] => {
+    const { metadata } = loop;
+    const message = blockerOf(loop);
+    if (message === undefined || isSaid(metadata.run?.id)) return [];
+    const { name, created, lastRun } = metadata;
+    return [{ type: 'loop', at: lastRun ?? created, title: name, name, message }];
+  });
+}
+
+/** Why a loop that is not running needs a person. */
+function blockerOf({ metadata, isRunning }: ListedLoop): string | undefined {
+  if (isRunning) return undefined;
+  const { status, stopReason, run } = metadata;
+  const left =
+    run?.remaining == null ? '' : `; ${run.remaining} ${run.remaining === 1 ? 'item' : 'items'} left`;
+  if (stopReason === 'max-iterations')
+    return `reached its maximum of ${run?.maxIterations ?? metadata.maxIterations ?? '?'} iterations${left}`;
+  if (stopReason === 'budget') return `its budget is used up${left}`;
+  if (stopReason === 'verification') return 'its verification failed';
+  return status === 'error' ? (run?.summary ?? stopReason ?? 'stopped with an error') : undefined;
 }
 
 function taskItems(site: Site): readonly InboxItem[] {
@@ -102,11 +122,11 @@ function taskItems(site: Site): readonly InboxItem[] {
     });
 }
 
-function phaseItems(site: Site): readonly InboxItem[] {
+function phaseItems(site: Site, isSaid: IsSaid): readonly InboxItem[] {
   const phases = getPhases(site);
   if (phases.type === 'error') return [];
   return phases.value.document.phases
-    .filter(({ status }) => status === 'failed')
+    .filter(({ status, run_id }) => status === 'failed' && !isSaid(run_id))
     .map(({ id, title, error, completed_at, started_at }) => ({
       type: 'phase',
       at: completed_at ?? started_at ?? '',
@@ -116,7 +136,10 @@ function phaseItems(site: Site): readonly InboxItem[] {
     }));
 }
 
-const RANKS = { question: 0, damaged: 1, failed: 1, 'cut-off': 1, phase: 2, task: 2, loop: 2 } as const;
+const RANKS = {
+  ...{ question: 0, limit: 1, damaged: 1, failed: 1, 'cut-off': 1 },
+  ...{ phase: 2, task: 2, loop: 2 },
+} as const;
 
 function rank({ type }: InboxItem): number {
   return RANKS[type];

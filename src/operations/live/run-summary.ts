@@ -57,6 +57,8 @@ export interface RunError {
   readonly key?: string;
   /** The last line that it printed. */
   readonly last_words?: string;
+  /** Limits that it has reached, in words: without raising them, resuming would fail again. */
+  readonly raise?: readonly string[];
 }
 
 const STRIP_SPANS = 48;
@@ -149,9 +151,10 @@ function failedStep(run: LiveRun): FailedStep | undefined {
 
 function errorOf(run: LiveRun, error: NonNullable<RunState['error']>): RunError {
   const failed = run.state?.status === 'failed' ? failedStep(run) : undefined;
-  if (failed === undefined) return { message: error.message, ...defined({ step: error.step }) };
+  const raise = error.resume?.type === 'raise' ? error.resume.limits : undefined;
+  if (failed === undefined) return { message: error.message, ...defined({ step: error.step, raise }) };
   const { key, step, message, lastWords } = failed;
-  return { message, step, key, ...defined({ last_words: lastWords }) };
+  return { message, step, key, ...defined({ last_words: lastWords, raise }) };
 }
 
 function lastWordsOf({ paths }: LiveRun, { endOffset }: IndexRow): string | undefined {

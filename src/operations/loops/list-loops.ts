@@ -7,7 +7,7 @@ import type { LimitState } from '../../model/run-state.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type OfLoops, openLoops } from './site/loops.ts';
-import { usageLimitOf } from './site/usage-limit.ts';
+import { isLoopRunning, usageLimitOf } from './site/usage-limit.ts';
 
 export interface ListLoops extends OfLoops {
   readonly status?: string | undefined;
@@ -15,6 +15,8 @@ export interface ListLoops extends OfLoops {
 
 export interface ListedLoop {
   readonly metadata: Metadata;
+  /** The process of its last run is alive. */
+  readonly isRunning: boolean;
   /** The usage limit it is waiting for. */
   readonly limit?: LimitState;
 }
@@ -42,7 +44,8 @@ export function listLoops(site: Site, asked: ListLoops): Result<ListedLoops, Pro
     const { metadata } = loaded.value;
     if (status !== undefined && metadata.status !== status) continue;
     const limit = usageLimitOf(site, metadata);
-    found.push({ metadata: shownSettings(metadata), ...defined({ limit }) });
+    const isRunning = isLoopRunning(site, metadata);
+    found.push({ metadata: shownSettings(metadata), isRunning, ...defined({ limit }) });
   }
   return ok({ found, unreadable });
 }

@@ -1,7 +1,6 @@
 /** Adds up what agents cost, over runs of every kind. Reads `state.json` where it matches its journal, so that it is quick with thousands of runs. */
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState, SpendingState } from '../../model/run-state.ts';
-import { unreachable } from '../../model/unreachable.ts';
 import { addUsd } from '../../model/usd.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -42,26 +41,61 @@ export interface Costs {
 
 export function readCosts(site: Site, { since, by }: ReadCosts): Result<Costs, Problem> {
   if (!COSTS_BY.includes(by)) return error({ type: 'unknown-cost-group', group: by, groups: COSTS_BY });
-  const groups = new Map<string, Sum>();
+  const sums = new Sums();
   const total = new Sum();
+  const damaged = eachSpending(site, since, (runId, names, row) => {
+    sums.add(names[by], runId, row);
+    total.add(runId, row);
+  });
+  return ok({ by, rows: sums.rows(by), total: total.value, damaged });
+}
+
+/** What one agent cost with one model, in one workflow on one day. */
+export interface CostCell extends CostSum {
+  readonly day: string;
+  readonly workflow: string;
+  readonly agent: string;
+  readonly model: string;
+}
+
+export type CostTable = { readonly [Each in CostsBy]: Costs } & { readonly cells: readonly CostCell[] };
+
+/** Every grouping at once, and the cells of which they consist. */
+export function readCostTable(site: Site, since: Date): CostTable {
+  const sums = { day: new Sums(), workflow: new Sums(), agent: new Sums(), model: new Sums() };
+  const cells = new Map<string, { readonly names: CostNames; readonly sum: Sum }>();
+  const all = new Sum();
+  const damaged = eachSpending(site, since, (runId, names, row) => {
+    all.add(runId, row);
+    for (const by of COSTS_BY) sums[by].add(names[by], runId, row);
+    const key = JSON.stringify(names);
+    const cell = cells.get(key) ?? { names, sum: new Sum() };
+    cells.set(key, cell);
+    cell.sum.add(runId, row);
+  });
+  const total = all.value;
+  const of = (by: CostsBy): Costs => ({ by, rows: sums[by].rows(by), total, damaged });
+  return {
+    ...{ day: of('day'), workflow: of('workflow'), agent: of('agent'), model: of('model') },
+    cells: [...cells.values()].map(({ names, sum }) => ({ ...names, ...sum.value })),
+  };
+}
+
+/** The name of a spending in each grouping. */
+type CostNames = { readonly [Each in CostsBy]: string };
+
+/** Returns the runs that cannot be read. */
+function eachSpending(
+  site: Site,
+  since: Date | undefined,
+  visit: (runId: string, names: CostNames, row: SpendingState) => void,
+): readonly string[] {
   const damaged: string[] = [];
   for (const run of runsSince(site.workspace, since)) {
-    if (run.type === 'damaged') {
-      damaged.push(run.runId);
-      continue;
-    }
-    for (const row of spendingOf(site, run)) {
-      const name = nameOf(run.state, row, by);
-      const group = groups.get(name) ?? new Sum();
-      groups.set(name, group);
-      group.add(run.runId, row);
-      total.add(run.runId, row);
-    }
+    if (run.type === 'damaged') damaged.push(run.runId);
+    else for (const row of spendingOf(site, run)) visit(run.runId, namesOf(run.state, row), row);
   }
-  const rows = [...groups]
-    .map(([name, sum]) => ({ name, ...sum.value }))
-    .sort(by === 'day' ? byName : byCost);
-  return ok({ by, rows, total: total.value, damaged });
+  return damaged;
 }
 
 /** A view written before it had `spending` is not used: the journal is. */
@@ -74,18 +108,24 @@ function spendingOf(
   return run.type === 'ok' ? (run.value.state.spending ?? []) : [];
 }
 
-function nameOf({ kind, title }: RunState, { day, agent, model }: SpendingState, by: CostsBy): string {
-  switch (by) {
-    case 'day':
-      return day;
-    case 'workflow':
-      return kind === 'workflow' ? title : `${title} (${kind})`;
-    case 'agent':
-      return agent;
-    case 'model':
-      return model ?? '';
-    default:
-      return unreachable(by);
+function namesOf({ kind, title }: RunState, { day, agent, model }: SpendingState): CostNames {
+  const workflow = kind === 'workflow' ? title : `${title} (${kind})`;
+  return { day, workflow, agent, model: model ?? '' };
+}
+
+/** A sum for each name. */
+class Sums {
+  readonly #byName = new Map<string, Sum>();
+
+  add(name: string, runId: string, row: SpendingState): void {
+    const sum = this.#byName.get(name) ?? new Sum();
+    this.#byName.set(name, sum);
+    sum.add(runId, row);
+  }
+
+  rows(by: CostsBy): readonly CostRow[] {
+    const rows = [...this.#byName].map(([name, sum]) => ({ name, ...sum.value }));
+    return rows.sort(by === 'day' ? byName : byCost);
   }
 }
 

@@ -90,6 +90,14 @@ async function runPhase(call: PhaseCall): Promise<Failure | undefined> {
   const answer = output.structured as unknown as PhaseAnswer | undefined;
   const failure = failureOf(output, answer);
   if (failure !== undefined) {
+    // The call itself succeeded: only the answer says that the work failed.
+    if (output.failure === undefined)
+      await durable.step(
+        sideKey(key, 'record'),
+        'note',
+        { type: 'record', record: { status: 'failed', failure } },
+        { syncWithNext: true },
+      );
     await durable.step(sideKey(key, 'end'), 'change-phases', {
       type: 'fail',
       phase: phase.id,

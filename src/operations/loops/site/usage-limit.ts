@@ -7,11 +7,15 @@ import { lookAtRun } from '../../runs/list-runs.ts';
 import { isRunAlive } from '../../runs/run-life.ts';
 import type { Site } from '../../site.ts';
 
+export function isLoopRunning({ workspace }: Site, { run }: Metadata): boolean {
+  const runId = parseRunId(run?.id ?? '');
+  return runId !== undefined && isRunAlive(runPaths(workspace, runId));
+}
+
 /** The usage limit that a workspace's loop is waiting for. */
-export function usageLimitOf({ workspace }: Site, metadata: Metadata): LimitState | undefined {
+export function usageLimitOf(site: Site, metadata: Metadata): LimitState | undefined {
   const runId = parseRunId(metadata.run?.id ?? '');
-  if (runId === undefined) return undefined;
-  if (!isRunAlive(runPaths(workspace, runId))) return undefined;
-  const run = lookAtRun(workspace, runId);
+  if (runId === undefined || !isLoopRunning(site, metadata)) return undefined;
+  const run = lookAtRun(site.workspace, runId);
   return run.type === 'run' ? firstLimit(run.state) : undefined;
 }

@@ -1,0 +1,143 @@
+/** The run as a whole: its figures, what can be done with it, and what it asks. */
+import { useState } from 'preact/hooks';
+import type { RunSummary } from '../../src/operations/live/run-summary.ts';
+import type { StepRow } from '../../src/operations/live/step-row.ts';
+import { act, download, isReadOnly } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
+import { go, to } from '../route.ts';
+import {
+  durationText,
+  plural,
+  shortText,
+  spendingText,
+  timeText,
+  tokensText,
+  usesTokens,
+} from '../words.ts';
+
+export function Head(props: {
+  readonly ws: string;
+  readonly at: string;
+  readonly summary: RunSummary;
+  readonly selected: StepRow | undefined;
+}) {
+  const { ws, summary, selected } = props;
+  const { totals, run_id: run } = summary;
+  const isOpen = ['running', 'waiting', 'interrupted'].includes(summary.status);
+  const cost = spendingText(totals);
+  const parts = [
+    [totals.steps_completed, 'done'],
+    [totals.steps_failed, 'failed'],
+    [totals.steps_skipped, 'skipped'],
+  ] as const;
+  const steps = parts.filter(([count]) => count > 0);
+  const all = steps.reduce((sum, [count]) => sum + count, 0);
+  return (
+    <>
+      <div class="head">
+        <a class="crumb" href={to(ws, 'runs')}>
+          Runs /
+        </a>
+        <h1>{summary.title}</h1>
+        <Pill
+          status={summary.status}
+          {...(summary.status === 'waiting' ? { word: 'Waiting for you' } : {})}
+        />
+        <span class="mono faint">{run}</span>
+        <span class="right">
+          {isReadOnly() ? null : (
+            <>
+              {summary.status === 'failed' || summary.status === 'interrupted' ? (
+                <Button label="Resume" kind="primary" onClick={() => act(ws, { command: 'resume', run })} />
+              ) : null}
+              {selected === undefined || summary.kind !== 'workflow' ? null : (
+                <Button
+                  label={`Fork from ${shortText(selected.name, 24)}`}
+                  onClick={async () => {
+                    const done = await act(ws, { command: 'fork', run, step: selected.key });
+                    if (done.ok && done.run !== undefined) go(to(ws, 'runs', done.run));
+                  }}
+                />
+              )}
+            </>
+          )}
+          <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
+          {isOpen && !isReadOnly() ? (
+            <Button
+              label="Cancel run"
+              kind="ghost danger"
+              onClick={() =>
+                confirm(`Cancel ${summary.title}? A cancelled run cannot be resumed.`)
+                  ? act(ws, { command: 'cancel', run })
+                  : undefined
+              }
+            />
+          ) : null}
+        </span>
+      </div>
+      <div class="facts">
+        {summary.workflow_file === undefined ? <b>{summary.kind}</b> : <b>{summary.workflow_file}</b>}
+        <span>
+          started <b>{timeText(summary.started_at)}</b>
+        </span>
+        <span>
+          worked <b>{durationText(summary.duration_ms)}</b>
+        </span>
+        <span>
+          <b>{plural(all, 'step')}</b>:{' '}
+          {steps.map(([count, word], index) => (
+            <span key={word}>
+              <b>{count}</b> {word}
+              {index === steps.length - 1 ? '' : ', '}
+            </span>
+          ))}
+        </span>
+        {cost === undefined ? null : (
+          <span>
+            <b>{cost}</b> for {plural(totals.agent_calls, 'agent call')}
+          </span>
+        )}
+        {!usesTokens(totals) ? null : (
+          <span>
+            Tokens: <b>{tokensText(totals)}</b>
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+export function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummary }) {
+  const [comment, setComment] = useState('');
+  if (summary.status === 'cancelled' || summary.status === 'completed') return <div />;
+  return (
+    <div>
+      {summary.questions.map((question) => (
+        <div class="ask-band" key={question.key}>
+          <span class="c-ask">
+            <Icon name="person" size={20} />
+          </span>
+          <div>
+            <div class="q">{question.message}</div>
+            <div class="sub">
+              {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while
+              it waits; your answer resumes the run.
+            </div>
+            <AskedAbout ws={ws} run={summary.run_id} question={question} />
+          </div>
+          <span class="right" />
+          {isReadOnly() ? null : (
+            <input
+              aria-label="Comment"
+              placeholder="Comment, kept with the answer"
+              value={comment}
+              onInput={(event) => setComment(event.currentTarget.value)}
+            />
+          )}
+          <Choices ws={ws} run={summary.run_id} question={question} comment={comment} />
+        </div>
+      ))}
+    </div>
+  );
+}

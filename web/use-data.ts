@@ -1,7 +1,7 @@
 /**
  * What the server answers at an address, kept up to date by the messages of a topic.
  *
- * U1 Every message makes the page ask again. The last request starts after the last message, and a server that has announced something
+ * U1 Every message, unless it says that the thing is gone, makes the page ask again. The last request starts after the last message, and a server that has announced something
  *    also answers it, so a message that overtakes an answer is never lost.
  * U2 Until then the message itself is applied, also on top of an answer that was under way when it came.
  * U3 Only the answer to the last request counts.
@@ -86,8 +86,14 @@ export function useLiveData<Value>(
   { ms = 500, apply = (value) => value }: { readonly ms?: number; readonly apply?: Apply<Value> } = {},
 ): Data<Value> {
   const asked = useAsked<Value>(path);
-  const later = useThrottled(() => void asked.again(), ms);
+  const isGone = useRef(false);
+  const later = useThrottled(() => {
+    if (!isGone.current) void asked.again();
+  }, ms);
   useLive(topic, (message) => {
+    // What is gone cannot be asked for: what was shown stays.
+    isGone.current = message.gone === true;
+    if (isGone.current) return;
     asked.take(message, apply);
     later();
   });

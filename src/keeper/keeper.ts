@@ -14,6 +14,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { firstMistake, readConfig } from '../operations/config/read-config.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
+import { diskProblem } from '../operations/disk-problem.ts';
 import type { Problem } from '../operations/problem.ts';
 import { resumeRun } from '../operations/resuming/resume-run.ts';
 import { prepareDueNotices } from '../operations/runs/due-notices.ts';
@@ -73,6 +74,14 @@ const LOOK_EVERY_MS = 2000;
 
 function keptBy(held: Held): string {
   return `this workspace is already kept by ${holderText(held)}`;
+}
+
+function wordsFor(cause: unknown): string {
+  if (cause instanceof KeptElsewhere) return keptBy(cause.held);
+  const disk = diskProblem(cause);
+  if (disk !== undefined)
+    return `${describeProblem(disk).message}; nothing is taken up or started until this has changed`;
+  return `internal error: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 
 export function createKeeper(options: KeeperOptions): Keeper {
@@ -136,9 +145,11 @@ class WorkspaceKeeper implements Keeper {
       while (!this.#ending.signal.aborted) {
         this.#waking = new AbortController();
         watch.add([keeperPaths(site.workspace).folder, runsFolder(site.workspace)]);
-        const at = await this.#lookAndGoOn();
+        const { at, hasFailed } = await this.#lookAndGoOn();
         watch.add(this.#answerFolders);
-        await world.sleep(at, AbortSignal.any([this.#ending.signal, this.#waking.signal]));
+        // A look that failed has written something itself: it must not wake the next one.
+        const wakes = hasFailed ? [this.#ending.signal] : [this.#ending.signal, this.#waking.signal];
+        await world.sleep(at, AbortSignal.any(wakes));
       }
     } finally {
       watch.close();
@@ -146,20 +157,16 @@ class WorkspaceKeeper implements Keeper {
   }
 
   /** A full disk or a bug in one look must not end the keeper: it says so and looks again. Returns when. */
-  async #lookAndGoOn(): Promise<Date> {
+  async #lookAndGoOn(): Promise<{ readonly at: Date; readonly hasFailed: boolean }> {
     const { world } = this.#options;
     try {
       const next = await this.#lookOnce();
       const soon = world.now().getTime() + LOOK_EVERY_MS;
-      return new Date(Math.min(soon, next?.getTime() ?? soon));
+      return { at: new Date(Math.min(soon, next?.getTime() ?? soon)), hasFailed: false };
     } catch (cause) {
-      this.#sayOnce(
-        cause instanceof KeptElsewhere
-          ? keptBy(cause.held)
-          : `internal error: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
+      this.#sayOnce(wordsFor(cause));
       this.#journal.reopen();
-      return new Date(Date.now() + LOOK_EVERY_MS);
+      return { at: new Date(Date.now() + LOOK_EVERY_MS), hasFailed: true };
     }
   }
 

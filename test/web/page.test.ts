@@ -246,7 +246,8 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   await workspace.run(['run', 'ask.yaml', '--quiet']);
   const [runId = ''] = workspace.runs();
   const server = await servePage(workspace);
-  const page = await openTab(await person(), runAddress(server, runId), REFUSED);
+  const context = await person();
+  const page = await openTab(context, runAddress(server, runId));
   await page.locator('[data-key="Build"]').waitFor();
   const file = path.join(workspace.runFolder(), 'journal.jsonl');
   const whole = fs.readFileSync(file);
@@ -259,8 +260,9 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   await page.getByText('The journal is damaged.').waitFor({ state: 'detached' });
   fs.rmSync(workspace.runFolder(), { recursive: true });
   await page.getByText('The folder of this run was removed.').waitFor();
-  await page.reload();
-  await page.getByText('This run does not exist, or its folder was removed.').waitFor();
+  // Only a page that asks for it again is refused, which the browser prints.
+  const again = await openTab(context, runAddress(server, runId), REFUSED);
+  await again.getByText('This run does not exist, or its folder was removed.').waitFor();
 });
 
 it('shows what logs and agents say as text, never as HTML', async () => {

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { ASKS, REFUSED, runAddress, SLOW, screenAddress } from './site.ts';
 
 /** 250 items, each of which is two steps: more than a thousand events. */
@@ -108,7 +109,7 @@ describe('the page says what is wrong', () => {
     await workspace.run(['run', 'ask.yaml', '--quiet']);
     const [runId = ''] = workspace.runs();
     const server = await servePage(workspace);
-    const page = await openTab(await person(), runAddress(server, runId), REFUSED);
+    const page = await openTab(await person(), runAddress(server, runId));
     await page.locator('[data-key="Release"][data-status=waiting]').waitFor();
     fs.rmSync(path.join(workspace.runFolder(), 'state.json'));
     await page.reload();
@@ -136,7 +137,7 @@ describe('the page says what is wrong', () => {
       }),
     );
     const server = await servePage(workspace);
-    const page = await openTab(await person(), runAddress(server, runId), REFUSED);
+    const page = await openTab(await person(), runAddress(server, runId));
     await page.locator('[data-key="Build"][data-status=completed]').waitFor();
     await page.getByRole('button', { name: 'ship' }).click();
     // Its owner takes the answer up; nothing is started beside it.
@@ -149,7 +150,7 @@ describe('the page says what is wrong', () => {
     const workspace = new Workspace({ 'ask.yaml': ASKS });
     await workspace.run(['run', 'ask.yaml', '--quiet']);
     const server = await servePage(workspace);
-    const page = await openTab(await person(), screenAddress(server, 'runs'), REFUSED);
+    const page = await openTab(await person(), screenAddress(server, 'runs'));
     await page.locator('.trw').waitFor();
     fs.rmSync(path.join(workspace.folder, '.orchestrate'), { recursive: true });
     await page.getByText('No runs yet.').waitFor();
@@ -176,8 +177,10 @@ describe('the page says what is wrong', () => {
     return mounted;
   })();
 
-  // Mounting needs root; without it there is no disk small enough to fill.
-  it.skipIf(!canMount)('with a disk that is full when an answer is given', async () => {
+  /** A run that asks, on a disk of its own. */
+  async function onSmallDisk(
+    env = {},
+  ): Promise<{ workspace: Workspace; runId: string; fill(): void; free(): void }> {
     const workspace = new Workspace();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4096k', 'tmpfs', workspace.folder]);
     expect(mounted.status).toBe(0);
@@ -185,20 +188,61 @@ describe('the page says what is wrong', () => {
       spawnSync('umount', ['-l', workspace.folder]);
     });
     workspace.write({ 'ask.yaml': ASKS });
-    await workspace.run(['run', 'ask.yaml', '--quiet']);
+    await workspace.run(['run', 'ask.yaml', '--quiet'], { env });
     const [runId = ''] = workspace.runs();
+    const filler = path.join(workspace.folder, 'filler');
+    const fill = () => {
+      const { bavail, bsize } = fs.statfsSync(workspace.folder);
+      fs.writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    };
+    return { workspace, runId, fill, free: () => fs.rmSync(filler) };
+  }
+
+  // Mounting needs root; without it there is no disk small enough to fill.
+  it.skipIf(!canMount)('with a disk that is full when an answer is given', async () => {
+    const { workspace, runId, fill, free } = await onSmallDisk();
     const server = await servePage(workspace);
     const page = await openTab(await person(), runAddress(server, runId), REFUSED);
     await page.getByRole('button', { name: 'ship' }).waitFor();
-    const { bavail, bsize } = fs.statfsSync(workspace.folder);
-    fs.writeFileSync(path.join(workspace.folder, 'filler'), Buffer.alloc(bavail * bsize));
+    fill();
     await page.getByRole('button', { name: 'ship' }).click();
     await page.locator('.toast').waitFor();
     expect(await page.locator('.toast').textContent()).toContain('disk is full');
-    fs.rmSync(path.join(workspace.folder, 'filler'));
+    free();
     await page.getByRole('button', { name: 'ship' }).click();
     await page.locator('.head').getByText('Completed').waitFor();
   });
+
+  it.skipIf(!canMount)(
+    'with a disk that is full when the server starts; its keeper works once it is not',
+    async () => {
+      const env = { HOME: temporaryFolder() };
+      const { workspace, runId, fill, free } = await onSmallDisk(env);
+      await workspace.run(['approve', runId, 'Release', '--choose', 'ship'], { env });
+      fill();
+      // The token is kept in the home: on the same disk, nothing would start.
+      expect(await workspace.run(['serve', '--port', '0'])).toMatchObject({
+        exitCode: 1,
+        stderr: 'error: cannot keep the token of the page: the disk is full (ENOSPC)\n',
+      });
+      const server = await servePage(workspace, [], { isKeeping: true, env });
+      const page = await openTab(await person(), runAddress(server, runId));
+      await page.locator('[data-key="Build"][data-status=completed]').waitFor();
+      for (const screen of ['Inbox', 'Costs', 'Schedule', 'Runs']) {
+        await page.getByRole('link', { name: screen }).first().click();
+        await page.locator('h1', { hasText: screen }).waitFor();
+      }
+      free();
+      await page.locator('.trw', { hasText: 'ask' }).getByText('Completed').waitFor();
+      expect(workspace.journal(runId).filter(({ type }) => type === 'run-resumed')).toHaveLength(1);
+      server.started.child.kill('SIGTERM');
+      expect(await server.started.ended).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining('disk is full'),
+      });
+    },
+    60_000,
+  );
 });
 
 it('a run that is killed is shown as interrupted, and the keeper resumes it', async () => {

@@ -105,7 +105,7 @@ function size(node: FlowNode, isFolded: boolean): Sized {
       meta,
       inner,
       height: NODE_HEIGHT,
-      width: Math.max(84, lettersOf(node) * 6.7 + 52, meta.length * 5.4 + 24),
+      width: Math.max(84, lettersOf(node) * 7 + 52, meta.length * 5.4 + 24),
     };
   const widest = Math.max(...inner.map(({ width }) => width), lettersOf(node) * 6.6 + meta.length * 5.5 + 10);
   const height = inner.reduce((sum, each) => sum + each.height + DOWN, TOP + PAD - DOWN);

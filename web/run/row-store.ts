@@ -59,6 +59,11 @@ export class RowStore {
     return this.#byKey.get(key)?.row;
   }
 
+  /** A row that it does not have may exist: only a part of the run is loaded. */
+  get isPartial(): boolean {
+    return this.#lists.size > 0 && !this.#isWhole;
+  }
+
   isOpen(key: string): boolean {
     return this.#open.has(key);
   }

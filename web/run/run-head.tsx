@@ -6,15 +6,7 @@ import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
 import { go, to } from '../route.ts';
-import {
-  durationText,
-  plural,
-  shortText,
-  spendingText,
-  timeText,
-  tokensText,
-  usesTokens,
-} from '../words.ts';
+import { durationText, plural, shortText, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
 
 export function Head(props: {
   readonly ws: string;

@@ -82,7 +82,7 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   const entries = flat ?? store.entries();
   const selected = query.get('step') ?? firstOf(run.value?.summary) ?? entries[0]?.row?.key ?? '';
   const known = store.row(selected);
-  const asked = useRow(at, known === undefined ? selected : '');
+  const asked = useRow(at, known === undefined && store.isPartial ? selected : '');
   const row = known ?? asked;
   const select = (key: string) => go(withQuery({ step: key }), true);
   useTreeKeys(entries, selected, store, select);

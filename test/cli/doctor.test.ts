@@ -61,6 +61,65 @@ describe('doctor', () => {
     );
   });
 
+  it.each([
+    ['opencode', '1.18.33', 'opencode: no provider is set up', '.config/opencode/opencode.json'],
+    ['copilot', '1.0.102', 'copilot: not signed in', '.copilot/config.json'],
+    ['qwen', '0.24.4', 'qwen: not signed in', '.qwen/settings.json'],
+    ['claude', '2.1.325', 'claude: not signed in', '.claude/.credentials.json'],
+    ['codex', '0.166.0', 'codex: not signed in', '.codex/auth.json'],
+  ])('knows %s, and whether it is set up', async (name, version, missing, file) => {
+    const workspace = new Workspace();
+    const PATH = standIn(workspace, name, `echo ${version}`);
+    const home = path.join(workspace.folder, 'home');
+    const told = async (): Promise<readonly string[]> =>
+      (await findings(workspace, [], { PATH, HOME: home })).found.map(({ message }) => message);
+    const before = await told();
+    expect(before).toContain(`${name} ${version} (${path.join(workspace.folder, 'bin', name)})`);
+    expect(before).toContain(missing);
+    workspace.write({ [`home/${file}`]: '{}' });
+    expect(await told()).not.toContain(missing);
+  });
+
+  it.each([
+    ['exit 127', 'note', 'git not found: `isolate` and `--worktree` need it', undefined],
+    [
+      'echo git version 2.37.7',
+      'warning',
+      'git 2.37 is too old for `isolate` and `--worktree`',
+      'install git 2.38 or newer',
+    ],
+    ['echo "git version 2.38.0 (Apple Git-1)"', 'ok', 'git 2.38', undefined],
+    ['echo git version 3.0.1', 'ok', 'git 3.0', undefined],
+  ])('tells whether git can isolate work: %s', async (script, level, message, help) => {
+    const workspace = new Workspace();
+    const PATH = standIn(workspace, 'git', script);
+    const { found } = await findings(workspace, [], { PATH });
+    const finding = { area: 'program', level, message, ...(help === undefined ? {} : { help }) };
+    expect(found).toContainEqual(finding);
+  });
+
+  it('tells whether sandboxes work, and what is in the way', async () => {
+    const workspace = new Workspace();
+    const sandboxes = async (PATH: string): Promise<Finding | undefined> =>
+      (await findings(workspace, [], { PATH })).found.find(({ message }) => message.includes('sandboxes'));
+    workspace.write({ 'empty/.keep': '' });
+    expect(await sandboxes(path.join(workspace.folder, 'empty'))).toEqual({
+      ...{ area: 'environment', level: 'note', message: 'no sandboxes: `bwrap` not found on PATH' },
+      help: 'install the package `bubblewrap`, or remove `sandbox`',
+    });
+    const refusing = 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1';
+    expect(await sandboxes(standIn(workspace, 'bwrap', refusing))).toMatchObject({
+      level: 'note',
+      message: 'no sandboxes: bubblewrap cannot be used here: bwrap: setting up uid map: Permission denied',
+      help: expect.stringMatching(/^(?:user namespaces are off|in a container, start it)/),
+    });
+    const working = standIn(workspace, 'bwrap', 'exit 0');
+    expect(await sandboxes(working)).toEqual({
+      ...{ area: 'environment', level: 'ok' },
+      message: `sandboxes work (${path.join(workspace.folder, 'bin', 'bwrap')})`,
+    });
+  });
+
   it('warns that an API key changes who is billed, and that it runs inside another agent', async () => {
     const workspace = new Workspace();
     const { found } = await findings(workspace, [], { ANTHROPIC_API_KEY: 'made-up', CLAUDECODE: '1' });

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { error, ok, type Result } from '../../model/result.ts';
 import { findProgram } from '../find-program.ts';
+import { namespaceHelp } from './user-namespaces.ts';
 
 export interface Bubblewrap {
   readonly path: string;
@@ -48,7 +49,7 @@ async function tryBubblewrap(
   if (refused !== undefined)
     return error({
       reason: `bubblewrap cannot be used here: ${refused}`,
-      help: 'allow user namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), or, in a container, start it with the rights to create them',
+      help: namespaceHelp(),
     });
   const env = findProgram('env', path);
   const resets = env === undefined ? 'no env' : await stderrOf(env, ['--default-signal=TERM', 'true']);

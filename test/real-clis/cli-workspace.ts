@@ -1,4 +1,5 @@
 /** A workspace whose agents are the real CLIs, found on PATH as a user's are, and a scripted model that they ask. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -18,6 +19,7 @@ export class CliWorkspace {
   readonly workspace: Workspace;
   readonly #clis: readonly Cli[];
   readonly #home: string;
+  #uid: number | undefined;
 
   constructor(clis: readonly Cli[], files: { readonly [path: string]: string }) {
     this.workspace = new Workspace(files);
@@ -35,7 +37,7 @@ export class CliWorkspace {
   }
 
   start(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Started {
-    return this.workspace.start(argv, { env: this.environment(server, site) });
+    return this.workspace.start(argv, { env: this.environment(server, site), ...this.#user() });
   }
 
   run(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Promise<Ended> {
@@ -112,6 +114,18 @@ export class CliWorkspace {
       ...site.variables,
       PATH: `${bin}:${clean['PATH']}`,
     };
+  }
+
+  /** From now on, everything runs as this user, to whom the workspace and the home belong. */
+  runAs(uid: number): void {
+    this.#uid = uid;
+  }
+
+  #user(): { readonly uid?: number } {
+    const uid = this.#uid;
+    if (uid === undefined) return {};
+    execFileSync('chown', ['-R', `${uid}:${uid}`, this.workspace.folder, this.#home]);
+    return { uid };
   }
 
   #mark(): string {

@@ -26,7 +26,7 @@ export async function enterSandbox(
   const [name = ''] = argv;
   const program = findProgram(name.includes('/') ? resolve(cwd, name) : name, env['PATH']);
   if (program === undefined) return error({ type: 'not-found', program: name });
-  const outer = await openGate(sandbox);
+  const outer = await openGate(sandbox, env);
   if (outer.type === 'error') return outer;
   const socket = outer.value?.socket;
   const inner = socket === undefined ? [] : innerGate(sandbox, gate, socket);
@@ -41,10 +41,13 @@ export async function enterSandbox(
   });
 }
 
-async function openGate({ network }: Sandbox): Promise<Result<OuterGate | undefined, Failure>> {
+async function openGate(
+  { network }: Sandbox,
+  env: Parameters<EnterSandbox>[0]['env'],
+): Promise<Result<OuterGate | undefined, Failure>> {
   if (network.type !== 'only' || network.hosts.length === 0) return ok(undefined);
   try {
-    return ok(await openOuterGate(network.hosts));
+    return ok(await openOuterGate(network.hosts, env));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'EIO';
     return error({ type: 'file', operation: 'listen in', path: tmpdir(), code });
@@ -60,6 +63,7 @@ function innerGate({ network }: Sandbox, gate: string, socket: string): readonly
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 const PROXY_VARIABLES = {
   ...{ HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, http_proxy: PROXY, https_proxy: PROXY },
+  ...{ ALL_PROXY: PROXY, all_proxy: PROXY },
   ...{ NO_PROXY: 'localhost,127.0.0.1,::1', no_proxy: 'localhost,127.0.0.1,::1' },
 };
 

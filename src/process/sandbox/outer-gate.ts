@@ -1,20 +1,25 @@
 /**
- * The way out of a sandbox without network: an HTTP proxy on a unix socket that connects only to the allowed addresses (B4). Names are
- * resolved here, outside.
+ * The way out of a sandbox without network: an HTTP proxy on a unix socket that connects only to the allowed addresses (B4), through the
+ * user's own proxy if there is one. Names are resolved outside: here, or by that proxy.
  */
 import fs from 'node:fs';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { type HostPattern, isAllowed } from '../../model/host-pattern.ts';
+import { connectProxy, openTunnel, ownProxy } from './own-proxy.ts';
+
+type Environment = Parameters<typeof ownProxy>[0];
 
 export interface OuterGate {
   readonly socket: string;
   close(): void;
 }
 
-export async function openOuterGate(hosts: readonly HostPattern[]): Promise<OuterGate> {
+/** `env`: the variables of the user's own proxy. */
+export async function openOuterGate(hosts: readonly HostPattern[], env: Environment): Promise<OuterGate> {
   const folder = fs.mkdtempSync(join(os.tmpdir(), 'orchestrate-gate-'));
   const socket = join(folder, 'gate');
   const open = new Set<Socket>();
@@ -22,7 +27,7 @@ export async function openOuterGate(hosts: readonly HostPattern[]): Promise<Oute
     open.add(each);
     each.once('close', () => open.delete(each));
   };
-  const server = http.createServer((request, response) => forward(request, response, hosts));
+  const server = http.createServer((request, response) => forward(request, response, { hosts, env }));
   server.on('connection', track);
   server.on('connect', (request, client: Socket, head) => {
     client.on('error', () => client.destroy());
@@ -31,11 +36,17 @@ export async function openOuterGate(hosts: readonly HostPattern[]): Promise<Oute
       client.end(`HTTP/1.1 403 Forbidden\r\n\r\n${refusal(request.url ?? '')}`);
       return;
     }
-    const upstream = connect(target.port, target.host, () => {
+    const opened = (rest: Buffer): void => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.write(rest);
       upstream.write(head);
       upstream.pipe(client).pipe(upstream);
-    });
+    };
+    const proxy = ownProxy(env, { ...target, isTunnel: true });
+    const upstream =
+      proxy === undefined
+        ? connect(target.port, target.host, () => opened(Buffer.alloc(0)))
+        : openTunnel(proxy, target, opened);
     track(upstream);
     upstream.on('error', () => client.destroy());
     client.on('close', () => upstream.destroy());
@@ -56,7 +67,7 @@ export async function openOuterGate(hosts: readonly HostPattern[]): Promise<Oute
 function forward(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  hosts: readonly HostPattern[],
+  { hosts, env }: { readonly hosts: readonly HostPattern[]; readonly env: Environment },
 ): void {
   const target = endpointOf(request.url ?? '', 80);
   if (target === undefined || !isAllowed(hosts, target.host, target.port)) {
@@ -65,7 +76,16 @@ function forward(
   }
   const { method, headers } = request;
   const { host, port, path } = target;
-  const upstream = http.request({ host, port, path, method, headers }, (answer) => {
+  const proxy = ownProxy(env, { host, port, isTunnel: false });
+  const way =
+    proxy === undefined
+      ? { host, port, path, headers }
+      : {
+          ...{ host: proxy.host, port: proxy.port, path: request.url ?? '' },
+          createConnection: () => connectProxy(proxy, () => {}),
+          headers: { ...headers, ...defined({ 'proxy-authorization': proxy.authorization }) },
+        };
+  const upstream = http.request({ method, ...way }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });

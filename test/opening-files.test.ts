@@ -91,6 +91,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'http/static-files.ts': ['readFileSync', 'the built page: a closed list of names'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
   'process/process-table.ts': ['openSync readFileSync', '/proc'],
+  'process/sandbox/user-namespaces.ts': ['readFileSync', '/proc/sys'],
   'process/text-input.ts': ['openSync writeFileSync', 'an unnamed file in memory'],
   'process/named-pipes.ts': ['mkdtempSync openSync', 'pipes in a temporary folder of its own'],
   'process/spawner.ts': ['openSync', '/dev/null, or what the effect opened'],

@@ -5,6 +5,7 @@ import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { traceParent } from '../../model/trace-ids.ts';
 import {
   childEnvironment,
   type Environment,
@@ -59,7 +60,10 @@ export function prepareCall(
   const { workspace, directory, runId } = context.run;
   const env = childEnvironment({
     base: options.base,
-    ...defined({ add: input.env }),
+    add: {
+      ...traceParent(options.base, { runId, key: context.key, attempt: context.attempt }),
+      ...input.env,
+    },
     runId,
     runMark: runMark(context.run),
     key: context.key,

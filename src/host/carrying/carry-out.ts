@@ -12,6 +12,7 @@ import type { RunHistory } from '../../engine/run-history.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { tracesEndpoint } from '../../model/trace-ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { hasConfig } from '../../operations/config/places.ts';
 import type { CarryOutProblem, Problem } from '../../operations/problem.ts';
@@ -81,15 +82,16 @@ async function carryOutAlone(
     onProblem: by.onProblem,
   });
   const { notices, secrets } = await findNotices(plan, by, hold);
+  const masked = [
+    ...valuesToMask(by.site.environment as { readonly [name: string]: string }, plan.secrets),
+    ...(hold?.secrets ?? []),
+    ...secrets,
+  ];
   const host = composeHost({
     site: by.site,
     dist: by.dist,
     showsOutput: by.showsOutput,
-    secrets: [
-      ...valuesToMask(by.site.environment as { readonly [name: string]: string }, plan.secrets),
-      ...(hold?.secrets ?? []),
-      ...secrets,
-    ],
+    secrets: masked,
     ...defined({ cassette }),
     onEvent: (event) => {
       log.event(event);
@@ -105,7 +107,21 @@ async function carryOutAlone(
     await notices?.close();
     log.close();
     host.close();
+    await trace(plan, by, masked);
   }
+}
+
+/** Nothing is loaded for it without a collector. A trial is not traced. */
+async function trace(
+  plan: RunPlan,
+  { site, onProblem }: CarryOut,
+  secrets: readonly string[],
+): Promise<void> {
+  const { type } = plan.begin;
+  if (tracesEndpoint(site.environment) === undefined || isTrial(plan)) return;
+  if (type === 'tidy' || type === 'notify') return;
+  const { sendTrace } = await import('../send-trace.ts');
+  await sendTrace({ site, runId: plan.runId, secrets, onProblem });
 }
 
 /** Nothing is loaded for them if nothing is set. A trial is no news. */

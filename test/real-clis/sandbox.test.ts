@@ -8,7 +8,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { CliWorkspace } from './cli-workspace.ts';
-import { CLAUDE_197, CLAUDE_325, CODEX, GEMINI } from './clis.ts';
+import { CLAUDE_197, CLAUDE_325, CODEX, COPILOT, GEMINI, OPENCODE, QWEN } from './clis.ts';
 import { installClis } from './install.ts';
 
 const HAS_BUBBLEWRAP = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
@@ -27,7 +27,9 @@ const USERS = [
 ];
 
 describe.each(
-  [CLAUDE_325, CLAUDE_197, GEMINI, CODEX].flatMap((cli) => USERS.map((user) => ({ cli, ...user }))),
+  [CLAUDE_325, CLAUDE_197, GEMINI, CODEX, OPENCODE, COPILOT, QWEN].flatMap((cli) =>
+    USERS.map((user) => ({ cli, ...user })),
+  ),
 )('$cli.name $cli.version in a sandbox, as $who', { timeout: 180_000 }, ({ cli, uid, isPossible }) => {
   it.skipIf(!isPossible)(
     'works on the workspace, cannot write or read outside, and reaches only its model',
@@ -56,7 +58,7 @@ describe.each(
         cli.tools.write(elsewhere, 'by tool'),
         { type: 'text', text: 'Done.' },
       ]);
-      // Codex has the address of its model in its settings.
+      // Codex and opencode have the address of their model in their settings.
       workspace.write({
         'w.yaml': `steps:
   - name: Ask
@@ -64,7 +66,7 @@ describe.each(
     prompt: Do it.
     permissions: bypass
     sandbox: workspace-write
-    allow_hosts: [${cli.name === 'codex' ? `"${new URL(server.url).host}"` : ''}]
+    allow_hosts: [${cli.name === 'codex' || cli.name === 'opencode' ? `"${new URL(server.url).host}"` : ''}]
     expect: {files: [inside.txt, shell.txt]}
 `,
       });

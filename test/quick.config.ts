@@ -21,6 +21,8 @@ const SLOW_FILES = [
   'effects/worktree',
   'engine/dbos/rows',
   'examples',
+  'git/hub',
+  'git/pull',
   'http/api',
   'http/guard',
   'http/live',

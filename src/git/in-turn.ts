@@ -13,7 +13,7 @@ const WAIT_MS = 10 * 60_000;
  * just being written. And of two merges, the second must see the files of the first. So one at a time, of all runs.
  */
 export async function inTurn<Value>(
-  { commonDir }: Repository,
+  { commonDir }: Pick<Repository, 'commonDir'>,
   signal: AbortSignal,
   action: () => Promise<Result<Value, Failure>>,
 ): Promise<Result<Value, Failure>> {

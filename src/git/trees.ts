@@ -30,17 +30,37 @@ export function copyIndex({ gitDir }: Repository, to: string): void {
   fs.utimesSync(to, stat.atime, stat.mtime);
 }
 
-/** All files of the working tree that git does not ignore. `except`: paths from the top that stay as they are in the index. */
+export interface WantedFiles {
+  /** Absolute: a temporary file. */
+  readonly index: string;
+  /** Paths from the top that stay as they are in the index. */
+  readonly except: readonly string[];
+  /** Patterns from the top of ignored files that are wanted too. */
+  readonly include?: readonly string[];
+}
+
+/** All files of the working tree that git does not ignore. */
 export async function treeOfFiles(
   repository: Repository,
-  { index, except }: { readonly index: string; readonly except: readonly string[] },
+  { index, except, include = [] }: WantedFiles,
 ): Promise<Result<string, Failure>> {
-  const { git } = repository;
+  const { git, top } = repository;
   copyIndex(repository, index);
   const env = { GIT_INDEX_FILE: index };
   const excluded = except.map((each) => `:(exclude,top,literal)${each}`);
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });
   if (!wasAdded(added)) return error(gitFailure('read the working tree', added));
+  for (const pattern of include) {
+    const asked = ['ls-files', '--others', '--ignored', '--exclude-standard', '--full-name', '-z', '--'];
+    const found = await git([...asked, `:(top,glob)${pattern}`, ...excluded], { env, cwd: top });
+    if (found.exitCode !== 0) return error(gitFailure('list the ignored files', found));
+    const paths = splitZero(found.stdout).map((path) => `:(top,literal)${path}`);
+    if (paths.length === 0) continue;
+    const forced = await git(['add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      ...{ env, stdin: paths.join('\0') },
+    });
+    if (forced.exitCode !== 0) return error(gitFailure('read the ignored files', forced));
+  }
   return writtenTree(git, index);
 }
 

@@ -21,13 +21,14 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { type Brought, bringIn } from './bring-in.ts';
-import { type CommitWords, ownCommit, userCommit } from './commit-tree.ts';
+import { type CommitWords, userCommit } from './commit-tree.ts';
 import { copyIgnored, linkInto } from './extra-files.ts';
-import { DURABLE, type Git, gitFailure, printed } from './git.ts';
+import { DURABLE, type Git, gitFailure } from './git.ts';
 import { removeWorktree } from './remove-worktree.ts';
-import { commitNamed, headOf, openRepository, type Repository, treeOf } from './repository.ts';
-import { type Change, carryOver } from './three-way.ts';
-import { clearIndex, entriesBetween, type TreeEntry, treeOfFiles } from './trees.ts';
+import { commitNamed, openRepository, type Repository, treeOf } from './repository.ts';
+import { commitOfFiles, filesAsTree, hasTree, parentOf, withoutUncommitted } from './snapshot.ts';
+import type { Change } from './three-way.ts';
+import { entriesBetween, type TreeEntry } from './trees.ts';
 import { type WorktreeNames, worktreeNames } from './worktree-names.ts';
 
 /** One worktree of a run. */
@@ -118,31 +119,15 @@ function isComplete({ home, folder, names }: Worktree): boolean {
   );
 }
 
-const UNCOMMITTED = 'Uncommitted changes of the workspace';
-
-/** W1: the current commit, or one on top of it with everything that is not committed. */
+/** W1 */
 async function baseCommit(worktree: Worktree): Promise<Result<string, Failure>> {
-  const { git } = worktree.home;
   const tree = await filesOf(worktree, worktree.home);
-  if (tree.type === 'error') return tree;
-  const head = await headOf(git);
-  const committed = await treeOf(git, head);
-  if (committed.type === 'error') return committed;
-  if (head !== undefined && committed.value === tree.value) return ok(head);
-  return ownCommit(git, tree.value, {
-    parents: head === undefined ? [] : [head],
-    message: UNCOMMITTED,
-  });
+  return tree.type === 'error' ? tree : commitOfFiles(worktree.home.git, tree.value);
 }
 
 async function filesOf({ scratch, except }: Worktree, of: Repository): Promise<Result<string, Failure>> {
-  const index = `${scratch}.index`;
   makeFolder(join(scratch, '..'));
-  try {
-    return await treeOfFiles(of, { index, except });
-  } finally {
-    clearIndex(index);
-  }
+  return filesAsTree(of, { index: `${scratch}.index`, except });
 }
 
 export interface CommittedWork {
@@ -192,39 +177,10 @@ async function saveWork(
     ? ok(parent)
     : await userCommit(git, tree.value, { ...words, parents: [parent] });
   if (tip.type === 'error') return tip;
-  const alone = parent === base ? await withoutBase(git, { base, tree: tree.value, as: words }) : undefined;
+  const alone =
+    parent === base ? await withoutUncommitted(git, { base, tree: tree.value, as: words }) : undefined;
   const shown = await setRef(git, `refs/heads/${names.branch}`, alone ?? tip.value);
   return shown.type === 'error' ? shown : setRef(git, names.work, tip.value);
-}
-
-/** The last commit that was made in the folder on top of its base. */
-async function parentOf(git: Git, base: string): Promise<string> {
-  const head = await headOf(git);
-  const isOnTop = await git(['merge-base', '--is-ancestor', base, 'HEAD']);
-  return head !== undefined && isOnTop.exitCode === 0 ? head : base;
-}
-
-async function hasTree(git: Git, commit: string, tree: string): Promise<boolean> {
-  const found = await treeOf(git, commit);
-  return found.type === 'ok' && found.value === tree;
-}
-
-/** The user's uncommitted changes are no part of the branch, if the work can be separated from them. */
-async function withoutBase(
-  git: Git,
-  { base, tree, as }: { readonly base: string; readonly tree: string; readonly as: CommitWords },
-): Promise<string | undefined> {
-  const started = await treeOf(git, base);
-  const parent = await commitNamed(git, `${base}^`);
-  const committed = await treeOf(git, parent);
-  if (started.type === 'error' || committed.type === 'error' || parent === undefined) return undefined;
-  const words = await printed(git, ['log', '-1', '--format=%s', base], { doing: 'read a commit' });
-  if (words.type === 'error' || words.value.trimEnd() !== UNCOMMITTED) return undefined;
-  const alone = await carryOver(git, { from: started.value, to: tree }, committed.value);
-  if (alone.type === 'error') return undefined;
-  if (alone.value === committed.value) return parent;
-  const commit = await userCommit(git, alone.value, { ...as, parents: [parent] });
-  return commit.type === 'ok' ? commit.value : undefined;
 }
 
 /** W6, W7: nothing else writes these refs, so a lock on one was left by a git that was killed. */

@@ -1,0 +1,37 @@
+/**
+ * The refs of a run in the hub. Nothing else is written there.
+ *
+ *   refs/orchestrate/<run>/start                        the files with which it started
+ *   refs/orchestrate/<run>/head                         its files now: only its host moves it
+ *   refs/orchestrate/<run>/call/<call>/base             what a call starts with
+ *   refs/orchestrate/<run>/call/<call>/<execution>/done    what it left behind
+ *   refs/orchestrate/<run>/call/<call>/<execution>/files   its logs, prompts and responses
+ *
+ * A call that a worker lost is executed again by another one. Each execution has refs of its own, so that one that comes back late
+ * changes nothing.
+ */
+import { OWN_REFS, refStem } from '../worktree-names.ts';
+
+export function startRef(runId: string): string {
+  return `${OWN_REFS}${runId}/start`;
+}
+
+export function headRef(runId: string): string {
+  return `${OWN_REFS}${runId}/head`;
+}
+
+/** The beginning of the refs of all calls. */
+export function callRefs(runId: string): string {
+  return `${OWN_REFS}${runId}/call/`;
+}
+
+export function baseRef(runId: string, call: string): string {
+  return `${callRefs(runId)}${refStem(call)}/base`;
+}
+
+export function executionRef(
+  { runId, call, execution }: { readonly runId: string; readonly call: string; readonly execution: string },
+  what: 'done' | 'files',
+): string {
+  return `${callRefs(runId)}${refStem(call)}/of-${refStem(execution)}/${what}`;
+}

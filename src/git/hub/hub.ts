@@ -1,0 +1,111 @@
+/** The repository through which the machines of a run exchange files, as seen from a repository on this machine. */
+import type { Failure } from '../../model/failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type Git, gitFailure } from '../git.ts';
+
+export interface Hub {
+  /** Runs in a repository of this machine. */
+  readonly git: Git;
+  /** Where the hub is. */
+  readonly address: string;
+}
+
+/** A name, or a pattern that ends in `*`, to commits. */
+export async function listRefs(
+  { git, address }: Hub,
+  pattern: string,
+): Promise<Result<ReadonlyMap<string, string>, Failure>> {
+  const listed = await git(['ls-remote', '--quiet', '--', address, pattern]);
+  if (listed.exitCode !== 0) return error(gitFailure('reach the hub', listed));
+  const lines = listed.stdout.split('\n').filter((line) => line !== '');
+  return ok(
+    new Map(
+      lines.map((line): [string, string] => {
+        const [commit = '', name = ''] = line.split('\t');
+        return [name, commit];
+      }),
+    ),
+  );
+}
+
+/** Undefined if there is no such ref. */
+export async function readRef(hub: Hub, ref: string): Promise<Result<string | undefined, Failure>> {
+  const listed = await listRefs(hub, ref);
+  return listed.type === 'error' ? listed : ok(listed.value.get(ref));
+}
+
+/** Brings the commits of a ref here, under the same name or another one. Undefined if there is no such ref. */
+export async function fetchRef(
+  hub: Hub,
+  ref: string,
+  as: string = ref,
+): Promise<Result<string | undefined, Failure>> {
+  const { git, address } = hub;
+  const fetched = await git([
+    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--recurse-submodules=no'],
+    ...['--', address, `+${ref}:${as}`],
+  ]);
+  if (fetched.exitCode !== 0)
+    return /couldn't find remote ref/.test(fetched.stderr)
+      ? ok(undefined)
+      : error(gitFailure('fetch from the hub', fetched));
+  const here = await git(['rev-parse', '--verify', '--quiet', `${as}^{commit}`]);
+  return here.exitCode === 0 ? ok(here.stdout.trimEnd()) : error(gitFailure('fetch from the hub', here));
+}
+
+export interface RefMove {
+  readonly ref: string;
+  /** Undefined: there must be no such ref yet. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+/**
+ * Moves refs of the hub, all or none, each only if it is still where it is expected to be. False if one is somewhere else: then another process
+ * has moved it. A move whose outcome was lost with the connection counts as done.
+ */
+export async function moveRefs(hub: Hub, moves: readonly RefMove[]): Promise<Result<boolean, Failure>> {
+  const { git, address } = hub;
+  const pushed = await git([
+    ...['push', '--quiet', '--atomic', '--no-verify', '--recurse-submodules=no'],
+    ...moves.map(({ ref, from = '' }) => `--force-with-lease=${ref}:${from}`),
+    ...['--', address, ...moves.map(({ ref, to }) => `${to}:${ref}`)],
+  ]);
+  if (pushed.exitCode === 0) return ok(true);
+  let isSomewhereElse = false;
+  let areAllThere = true;
+  for (const { ref, from, to } of moves) {
+    const now = await readRef(hub, ref);
+    if (now.type === 'error') return now;
+    if (now.value !== to) areAllThere = false;
+    if (now.value !== to && now.value !== from) isSomewhereElse = true;
+  }
+  if (areAllThere) return ok(true);
+  return isSomewhereElse ? ok(false) : error(gitFailure('push to the hub', pushed));
+}
+
+/** In each push, so that no command line becomes too long. */
+const MOST_DELETED = 200;
+
+/** Removes refs of the hub, and their copies here. */
+export async function deleteRefs(hub: Hub, pattern: string): Promise<Result<void, Failure>> {
+  const { git, address } = hub;
+  const listed = await listRefs(hub, pattern);
+  if (listed.type === 'error') return listed;
+  const refs = [...listed.value.keys()];
+  for (let at = 0; at < refs.length; at += MOST_DELETED) {
+    const some = refs.slice(at, at + MOST_DELETED).map((ref) => `:${ref}`);
+    const pushed = await git(['push', '--quiet', '--no-verify', '--', address, ...some]);
+    if (pushed.exitCode !== 0) return error(gitFailure('remove refs from the hub', pushed));
+  }
+  return forgetRefs(git, pattern);
+}
+
+/** Removes the copies of refs here. */
+export async function forgetRefs(git: Git, pattern: string): Promise<Result<void, Failure>> {
+  const here = await git(['for-each-ref', '--format=delete %(refname)', pattern.replace(/\/?\*$/, '')]);
+  if (here.exitCode !== 0) return error(gitFailure('list refs', here));
+  if (here.stdout === '') return ok(undefined);
+  const gone = await git(['update-ref', '--stdin'], { stdin: here.stdout });
+  return gone.exitCode === 0 ? ok(undefined) : error(gitFailure('remove refs', gone));
+}

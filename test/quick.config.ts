@@ -38,6 +38,7 @@ const SLOW_FILES = [
   'iterate/run-failures',
   'iterate/trust',
   'keeper/reboot',
+  'keeper/reboot-kinds',
   'modules/load-module',
   'notify/runs',
   'package/code-cache',

@@ -261,6 +261,34 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     expect(ended.exitCode).toBe(0);
   });
 
+  it('forgets loops that ended a week ago, and no others', async () => {
+    const project = await withLoops({
+      old: 'true',
+      recent: 'true',
+      open: 'true',
+      next: 'true',
+      last: 'true',
+    });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const loop = (name: string, endedAt?: string) => ({
+      ...{ name, options: {}, addedAt: daysAgo(30) },
+      ...(endedAt === undefined ? {} : { startedAt: endedAt, endedAt }),
+    });
+    const queue = () =>
+      JSON.parse(fs.readFileSync(path.join(project.folder, QUEUE), 'utf8')).loops.map(
+        ({ name }: { name: string }) => name,
+      );
+    const loops = [loop('old', daysAgo(7.01)), loop('recent', daysAgo(6.99)), loop('open')];
+    project.write({ [QUEUE]: JSON.stringify({ version: 1, loops }) });
+    await queued(project, ['next']);
+    expect(queue()).toEqual(['recent', 'open', 'next']);
+    // Once all of them have ended, they belong to an earlier night.
+    const ended = ['recent', 'open', 'next'].map((name) => loop(name, daysAgo(1)));
+    project.write({ [QUEUE]: JSON.stringify({ version: 1, loops: ended }) });
+    await queued(project, ['last']);
+    expect(queue()).toEqual(['last']);
+  });
+
   it('refuses what it cannot do', async () => {
     const project = await withLoops({ a: DONE });
     await queued(project, ['a']);

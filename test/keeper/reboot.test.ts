@@ -4,12 +4,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { ask, text } from '../converse/rig.ts';
-import { killThoseIn, type Started, until, Workspace } from '../rig/orchestrate.ts';
+import { killThoseIn, until } from '../rig/orchestrate.ts';
 import { commandTask } from '../session/rig.ts';
-
-/** Notes that it began, and waits for the machine to be up again. */
-const HOLD = (name: string): string =>
-  `echo ${name} >> begun; until [ -e up ]; do sleep 0.02; done; echo ${name} >> done`;
+import { HOLD, Machine } from './machine.ts';
 
 const held = (name: string, more = ''): string =>
   `name: ${name}\n${more}steps:\n  - { name: First, command: [bash, -c, "echo ${name}-first >> begun"] }\n` +
@@ -38,35 +35,6 @@ const PHASE_AGENT = `cat > /dev/null
 ${HOLD('phases')}
 echo '{"status": "completed", "deliverables": [], "context_for_next": "", "error": ""}'
 `;
-
-class Machine extends Workspace {
-  readonly processes = new Map<string, Started>();
-
-  lines(file: string): readonly string[] {
-    return this.has(file) ? this.read(file).trimEnd().split('\n') : [];
-  }
-
-  async ok(argv: readonly string[]): Promise<void> {
-    const ended = await this.run(argv);
-    expect(ended.exitCode, `${argv.join(' ')}\n${ended.stderr}`).toBe(0);
-  }
-
-  /** Starts a command and returns the id of its run. */
-  async begin(name: string, argv: readonly string[], isThere: () => boolean): Promise<string> {
-    const before = new Set(this.runs());
-    this.processes.set(name, this.start(argv));
-    await until(() => this.runs().some((id) => !before.has(id)) && isThere());
-    return this.runs().find((id) => !before.has(id)) ?? '';
-  }
-
-  status(runId: string): string | undefined {
-    return this.hasState(runId) ? this.state(runId).status : undefined;
-  }
-
-  resumptions(runId: string): number {
-    return this.journal(runId).filter(({ type }) => type === 'run-resumed').length;
-  }
-}
 
 describe('a keeper that starts after the machine went down', { timeout: 180_000 }, () => {
   it('takes up every run that lost its process or got an answer, once, and leaves the others', async () => {

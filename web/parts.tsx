@@ -35,6 +35,35 @@ export function Empty(props: {
   );
 }
 
+/** A table whose rows end with their buttons; on a phone each row is a block. */
+export function ActionTable(props: {
+  /** A column of numbers is marked by `#`. */
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <table class="plain stack">
+      <thead>
+        <tr>
+          {props.columns.map((name) =>
+            name.startsWith('#') ? (
+              <th key={name} class="num">
+                {name.slice(1)}
+              </th>
+            ) : (
+              <th key={name}>{name}</th>
+            ),
+          )}
+          <th>
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  );
+}
+
 export function Button(props: {
   readonly label: string;
   readonly kind?: string;

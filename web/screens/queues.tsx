@@ -1,7 +1,7 @@
 /** What waits in the queues of agents? */
 import type { Task } from '../../src/operations/queues/list-queue.ts';
 import { act, isReadOnly } from '../api.ts';
-import { Button, Empty, Pill } from '../parts.tsx';
+import { ActionTable, Button, Empty, Pill } from '../parts.tsx';
 import { useLiveData } from '../use-data.ts';
 import { ScreenPage } from './screen.tsx';
 
@@ -34,47 +34,35 @@ export function Queues({ ws }: { readonly ws: string }) {
       ) : null}
       {all.length === 0 ? null : (
         <div class="card">
-          <table class="plain stack">
-            <thead>
-              <tr>
-                <th>Agent</th>
-                <th>Task</th>
-                <th>State</th>
-                <th>
-                  <span class="sr">Actions</span>
-                </th>
+          <ActionTable columns={['Agent', 'Task', 'State']}>
+            {all.map(({ task, state }) => (
+              <tr key={task.path}>
+                <td>{task.agent}</td>
+                <td>
+                  <b>{task.path.split('/').at(-1)}</b>
+                  <div class="faint mono">{task.path}</div>
+                </td>
+                <td>
+                  <Pill
+                    status={state === 'taken' ? 'running' : 'skipped'}
+                    word={state === 'taken' ? 'Taken' : 'Waiting'}
+                  />
+                </td>
+                <td class="num">
+                  {state === 'taken' && !isReadOnly() ? (
+                    <span class="acts">
+                      <Button label="Done" kind="sm" onClick={() => finish('queue-done', task.path)} />
+                      <Button
+                        label="Failed"
+                        kind="sm ghost"
+                        onClick={() => finish('queue-fail', task.path)}
+                      />
+                    </span>
+                  ) : null}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {all.map(({ task, state }) => (
-                <tr key={task.path}>
-                  <td>{task.agent}</td>
-                  <td>
-                    <b>{task.path.split('/').at(-1)}</b>
-                    <div class="faint mono">{task.path}</div>
-                  </td>
-                  <td>
-                    <Pill
-                      status={state === 'taken' ? 'running' : 'skipped'}
-                      word={state === 'taken' ? 'Taken' : 'Waiting'}
-                    />
-                  </td>
-                  <td class="num">
-                    {state === 'taken' && !isReadOnly() ? (
-                      <span class="acts">
-                        <Button label="Done" kind="sm" onClick={() => finish('queue-done', task.path)} />
-                        <Button
-                          label="Failed"
-                          kind="sm ghost"
-                          onClick={() => finish('queue-fail', task.path)}
-                        />
-                      </span>
-                    ) : null}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ActionTable>
         </div>
       )}
     </ScreenPage>

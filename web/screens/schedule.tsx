@@ -1,7 +1,7 @@
 /** What starts by itself, when, and what waits for its turn? */
 import type { ScheduleData, ScheduleScreen } from '../../src/operations/schedules/schedule-data.ts';
 import { act, isReadOnly } from '../api.ts';
-import { Button, Empty, Pill } from '../parts.tsx';
+import { ActionTable, Button, Empty, Pill } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
 import { plural, timeText } from '../words.ts';
@@ -23,24 +23,11 @@ export function Schedule({ ws }: { readonly ws: string }) {
       ) : null}
       {value !== undefined && value.schedules.length > 0 ? (
         <div class="card">
-          <table class="plain stack">
-            <thead>
-              <tr>
-                <th>Workflow</th>
-                <th>Times</th>
-                <th>Next</th>
-                <th>Last</th>
-                <th>
-                  <span class="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.schedules.map((schedule) => (
-                <ScheduleRow key={schedule.id} ws={ws} schedule={schedule} onChange={change} />
-              ))}
-            </tbody>
-          </table>
+          <ActionTable columns={['Workflow', 'Times', 'Next', 'Last']}>
+            {value.schedules.map((schedule) => (
+              <ScheduleRow key={schedule.id} ws={ws} schedule={schedule} onChange={change} />
+            ))}
+          </ActionTable>
         </div>
       ) : null}
       {value !== undefined && value.next.length > 0 ? (
@@ -147,54 +134,42 @@ function Queue({
       <div class="cardhead">
         Queue of runs<span class="faint sub">at most {plural(screen.max_runs, 'run')} at once</span>
       </div>
-      <table class="plain stack">
-        <thead>
-          <tr>
-            <th>Run</th>
-            <th>Queued</th>
-            <th class="num">Priority</th>
-            <th>
-              <span class="sr">Actions</span>
-            </th>
+      <ActionTable columns={['Run', 'Queued', '#Priority']}>
+        {screen.queue.map((queued) => (
+          <tr key={queued.run_id}>
+            <td>
+              <b>{queued.workflow}</b>
+              <div class="faint mono">
+                <a href={to(ws, 'runs', queued.run_id)}>{queued.run_id}</a>
+              </div>
+            </td>
+            <td>{timeText(queued.queued_at)}</td>
+            <td class="num">{queued.priority}</td>
+            <td class="num">
+              {isReadOnly() ? null : (
+                <span class="acts">
+                  <Button
+                    label="Sooner"
+                    kind="sm"
+                    onClick={() =>
+                      onChange({
+                        command: 'schedule-move',
+                        run: queued.run_id,
+                        priority: queued.priority + 1,
+                      })
+                    }
+                  />
+                  <Button
+                    label="Remove"
+                    kind="sm ghost"
+                    onClick={() => onChange({ command: 'schedule-drop', run: queued.run_id })}
+                  />
+                </span>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {screen.queue.map((queued) => (
-            <tr key={queued.run_id}>
-              <td>
-                <b>{queued.workflow}</b>
-                <div class="faint mono">
-                  <a href={to(ws, 'runs', queued.run_id)}>{queued.run_id}</a>
-                </div>
-              </td>
-              <td>{timeText(queued.queued_at)}</td>
-              <td class="num">{queued.priority}</td>
-              <td class="num">
-                {isReadOnly() ? null : (
-                  <span class="acts">
-                    <Button
-                      label="Sooner"
-                      kind="sm"
-                      onClick={() =>
-                        onChange({
-                          command: 'schedule-move',
-                          run: queued.run_id,
-                          priority: queued.priority + 1,
-                        })
-                      }
-                    />
-                    <Button
-                      label="Remove"
-                      kind="sm ghost"
-                      onClick={() => onChange({ command: 'schedule-drop', run: queued.run_id })}
-                    />
-                  </span>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ActionTable>
     </div>
   );
 }

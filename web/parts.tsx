@@ -3,13 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Field } from '../src/model/field.ts';
-import type { OpenQuestion } from '../src/operations/live/run-summary.ts';
+import type { OpenQuestion, RunSummary } from '../src/operations/live/run-summary.ts';
 import type { ShownQuestion } from '../src/operations/runs/read-question.ts';
 import { act, isReadOnly } from './api.ts';
 import { DiffView } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { useData } from './use-data.ts';
-import { STATUS_WORDS, TONE } from './words.ts';
+import { useNow } from './use-now.ts';
+import { durationText, STATUS_WORDS, TONE } from './words.ts';
 
 export function Pill({ status, word }: { readonly status: string; readonly word?: string }) {
   return (
@@ -62,6 +63,17 @@ export function ActionTable(props: {
       <tbody>{props.children}</tbody>
     </table>
   );
+}
+
+/** How long a run has worked; that of a running one grows. */
+export function Worked({ run }: { readonly run: RunSummary }) {
+  const isGrowing = run.status === 'running' && run.sleeps_until === undefined;
+  return isGrowing ? <Growing run={run} /> : <span>{durationText(run.duration_ms)}</span>;
+}
+
+function Growing({ run }: { readonly run: RunSummary }) {
+  const since = Math.max(0, useNow() - Date.parse(run.updated_at));
+  return <span>{durationText(run.duration_ms + since)}</span>;
 }
 
 export function Button(props: {

@@ -4,9 +4,9 @@ import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { AskedAbout, Button, Choices, Pill } from '../parts.tsx';
+import { AskedAbout, Button, Choices, Pill, Worked } from '../parts.tsx';
 import { go, to } from '../route.ts';
-import { durationText, plural, shortText, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
+import { plural, shortText, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
 
 export function Head(props: {
   readonly ws: string;
@@ -74,7 +74,10 @@ export function Head(props: {
           started <b>{timeText(summary.started_at)}</b>
         </span>
         <span>
-          worked <b>{durationText(summary.duration_ms)}</b>
+          worked{' '}
+          <b>
+            <Worked run={summary} />
+          </b>
         </span>
         <span>
           <b>{plural(all, 'step')}</b>:{' '}

@@ -2,9 +2,9 @@
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { Span } from '../../src/operations/live/timeline.ts';
 import { act, isReadOnly } from '../api.ts';
-import { Button, Pill } from '../parts.tsx';
+import { Button, Pill, Worked } from '../parts.tsx';
 import { go, to } from '../route.ts';
-import { durationText, plural, spendingText, TONE, timeText } from '../words.ts';
+import { plural, spendingText, TONE, timeText } from '../words.ts';
 
 export function RunRow(props: {
   readonly ws: string;
@@ -35,7 +35,9 @@ export function RunRow(props: {
         <Strip {...run.strip} />
       </div>
       <div class="muted">{timeText(run.started_at)}</div>
-      <div class="num">{durationText(run.duration_ms)}</div>
+      <div class="num">
+        <Worked run={run} />
+      </div>
       <div class="num">
         {spendingText(run.totals)?.replace('cost unknown', 'unknown') ?? <span class="faint">–</span>}
       </div>

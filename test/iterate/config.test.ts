@@ -77,6 +77,29 @@ describe('claude-iterate config', () => {
     expect((await project.iterate(['config', '-k'])).stdout).toContain('quick, standard or deep');
   });
 
+  it('adds and removes elements that are options of this program too', async () => {
+    const project = new Project();
+    for (const argv of [
+      ['claude.args', '--add', '--verbose'],
+      ['claude.args', '--add', '--trust'],
+      ['claude.args', '--add', '-g'],
+      ['claude.args', '--remove', '--trust'],
+    ])
+      expect((await project.iterate(['config', ...argv])).exitCode, argv.join(' ')).toBe(0);
+    expect(JSON.parse(project.read('.claude-iterate.json'))).toEqual({
+      claude: { args: ['--verbose', '-g'] },
+    });
+    const added = await project.run([
+      'iterate',
+      'config',
+      'claude.args',
+      '--add',
+      '--no-colors',
+      '--verbose',
+    ]);
+    expect(added.stdout).toContain('["--verbose","-g","--no-colors"]');
+  });
+
   it('changes one key in the chosen file and leaves the rest unchanged', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ mine: { a: 1 }, claude: { args: ['--x'] } }),

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type GlobalFlags, type IterateCommand, iterateCommand } from '../iterate/command.ts';
+import { takeDashedElements } from '../iterate/dashed-elements.ts';
 import { contractCode } from '../iterate/exit-code.ts';
 import type { RunFlags } from '../iterate/run.ts';
 import { path } from '../path-argument.ts';
@@ -15,6 +16,7 @@ type Act<Arguments extends readonly unknown[]> = (
 
 /** Defines every subcommand; its file is imported only when it is called. */
 export function define(command: Command, context: CliContext): void {
+  takeDashedElements(command);
   command
     .option('--workspaces-dir <folder>', 'folder for workspaces', path)
     .option('--templates-dir <folder>', 'folder for templates', path)

@@ -33,7 +33,7 @@ export class RunIndex {
   readonly #run = new RunFold();
   readonly #tree = new RowTree();
   readonly #calls = new StepCalls();
-  #cutOff: IndexRow[] = [];
+  #interrupted: IndexRow[] = [];
   #seq = 0;
   #input: JsonValue | undefined;
 
@@ -75,8 +75,8 @@ export class RunIndex {
         break;
       case 'run-resumed':
         if (event.input !== undefined) this.#input = event.input;
-        for (const row of this.#cutOff) if (isContainer(row.kind)) this.#set(row, 'running');
-        this.#cutOff = [];
+        for (const row of this.#interrupted) if (isContainer(row.kind)) this.#set(row, 'running');
+        this.#interrupted = [];
         break;
       case 'step-started':
         this.#stepStarted(event, offset);
@@ -97,7 +97,7 @@ export class RunIndex {
         break;
       }
       case 'run-ended':
-        if (event.status !== 'waiting') this.#cutOff = this.#endOpen('interrupted', event.at, this.rows);
+        if (event.status !== 'waiting') this.#interrupted = this.#endOpen('interrupted', event.at, this.rows);
         break;
       case 'branch-stopped':
         this.#endOpen('cancelled', event.at, this.#tree.within(`${event.key}/`));

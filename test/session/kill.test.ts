@@ -119,6 +119,27 @@ describe('a killed execution', () => {
   });
 });
 
+describe('a killed plan', () => {
+  it('is part of the cost of its session, also after another plan', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude(
+      `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+       return { raw: { overview: 'x', requirements: [], tasks: ${JSON.stringify([task('IMPL-1')])} } };`,
+    );
+    await workspace.begin();
+    const running = workspace.start(['plan', 'Do something'], { env });
+    await until(() => workspace.prompts().length === 1);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain('  cost: unknown\n');
+    workspace.write({ go: '' });
+    await workspace.ok(['plan', 'Do something'], { env });
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain(
+      '  cost: $0.0100 + 1 call of unknown cost\n',
+    );
+  });
+});
+
 describe('a lock that a killed process left beside a task', () => {
   it('is removed, even if the task is not changed again', async () => {
     const workspace = new SessionWorkspace();

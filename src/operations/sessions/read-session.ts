@@ -12,6 +12,7 @@ import { activeSession, type Session } from '../../session/sessions/sessions.ts'
 import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { interruptedPlans } from './interrupted-plans.ts';
 import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
 import { stateOf } from './list-sessions.ts';
 import { type ListedTask, listedTask, taskSummary } from './listed-task.ts';
@@ -67,15 +68,15 @@ export function readSession(
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
     questions: last.questions,
     counts,
-    cost: costOf(session, tasks),
+    cost: costOf(session, tasks, interruptedPlans(site, file)),
     ready: readyNow(graph, { file, last }).map((task) => task.id),
     tasks,
     stray: strayFiles(session, graph),
   });
 }
 
-function costOf({ file }: Session, tasks: readonly ListedTask[]): SessionCost {
-  const all = [...tasks.map(({ spent }) => spent), planningSpent(file)].filter(
+function costOf({ file }: Session, tasks: readonly ListedTask[], interrupted: readonly Spent[]): SessionCost {
+  const all = [...tasks.map(({ spent }) => spent), planningSpent(file), ...interrupted].filter(
     (spent) => spent !== undefined,
   );
   const sum = (of: (spent: Spent) => number): number => all.reduce((total, each) => total + of(each), 0);

@@ -66,13 +66,13 @@ function caseOf(step: ReportedStep, title: string, isSettled: boolean): Case {
     case 'skipped':
       return skipped(head, (step.decisions ?? []).join('; ') || 'skipped');
     case 'cancelled':
-      return isSettled ? skipped(head, 'stopped, and the run continued') : cutOff(head, step.status);
+      return isSettled ? skipped(head, 'stopped, and the run continued') : interrupted(head, step.status);
     default:
-      return cutOff(head, step.status);
+      return interrupted(head, step.status);
   }
 }
 
-function cutOff(head: string, status: string): Case {
+function interrupted(head: string, status: string): Case {
   return problem('error', head, { type: status, message: status, text: '' });
 }
 

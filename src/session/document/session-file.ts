@@ -52,6 +52,8 @@ export interface SessionFile extends JsonObject {
   readonly planning_cost_usd?: number | null;
   /** Its calls of unknown cost, in addition to `planning_cost_usd`. */
   readonly planning_unknown_cost_calls?: number;
+  /** The runs that planned it. If one was interrupted, its cost is only in its journal. */
+  readonly planning_runs?: readonly string[];
 }
 
 /** Undefined if no agent planned it. */
@@ -127,6 +129,7 @@ function read(source: JsonObject): SessionFile {
     ...ofType(source, 'request', 'string'),
     ...ofType(source, 'overview', 'string'),
     ...ofType(source, 'notes', 'string'),
+    ...(source['planning_runs'] === undefined ? {} : { planning_runs: texts(source['planning_runs']) }),
     ...(source['requirements'] === undefined ? {} : { requirements: texts(source['requirements']) }),
     ...(cost === undefined || cost === null || typeof cost === 'number'
       ? {}

@@ -4,12 +4,12 @@ import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { readTasks } from '../../../session/document/read-tasks.ts';
-import { planningSpent } from '../../../session/document/session-file.ts';
+import { changeSession, planningSpent } from '../../../session/document/session-file.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { PLAN_PROGRAM } from '../../../session/execute/input.ts';
 import type { SessionId } from '../../../session/ids.ts';
 import type { PlanInput } from '../../../session/plan/input.ts';
-import type { Session } from '../../../session/sessions/sessions.ts';
+import { broken, type Session } from '../../../session/sessions/sessions.ts';
 import { findTask, loadGraph, whyNotDivided } from '../../../session/sessions/tasks.ts';
 import type { Problem } from '../../problem.ts';
 import type { Prepared, RunPlan } from '../../run-plan.ts';
@@ -44,11 +44,19 @@ export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<Pl
   if (may.type === 'error') return may;
   const session = there.value === undefined ? await startFor(site, request) : ok(there.value);
   if (session.type === 'error') return session;
-  return ok({
-    session: session.value.id,
-    isNewSession: there.value === undefined,
-    plan: planFor(site, session.value, { options: options.value, request }),
-  });
+  const plan = planFor(site, session.value, { options: options.value, request });
+  const noted = await noteRun(session.value, plan);
+  if (noted.type === 'error') return noted;
+  return ok({ session: session.value.id, isNewSession: there.value === undefined, plan });
+}
+
+/** So that its cost is known if it is killed: only its end is recorded in the session. */
+async function noteRun({ paths }: Session, { runId }: RunPlan): Promise<Result<unknown, Problem>> {
+  const noted = await changeSession(paths.session, (file) => ({
+    ...file,
+    planning_runs: [...(file.planning_runs ?? []), runId],
+  }));
+  return noted.type === 'ok' ? noted : error(broken(noted.error));
 }
 
 export interface PlanDivision extends SessionAgent {
@@ -57,7 +65,7 @@ export interface PlanDivision extends SessionAgent {
   readonly task: string;
 }
 
-export function planDivision(site: Site, asked: PlanDivision): Result<Prepared, Problem> {
+export async function planDivision(site: Site, asked: PlanDivision): Promise<Result<Prepared, Problem>> {
   const options = agentOptions(asked);
   if (options.type === 'error') return options;
   const session = openSession(site, asked.session);
@@ -71,7 +79,9 @@ export function planDivision(site: Site, asked: PlanDivision): Result<Prepared, 
   const may = mayStartAgent(site, options.value);
   if (may.type === 'error') return may;
   const request = [parent.title, ...parent.requirements].join('\n');
-  return ok({ plan: planFor(site, session.value, { options: options.value, request, parent }) });
+  const plan = planFor(site, session.value, { options: options.value, request, parent });
+  const noted = await noteRun(session.value, plan);
+  return noted.type === 'ok' ? ok({ plan }) : noted;
 }
 
 function planFor(

@@ -16,7 +16,7 @@ export function keeperHere(context: CliContext, workspace: string, files: readon
     files,
     world: realWorld({
       start: (prepared) => startDetachedRun(prepared, { site, program }),
-      runLoops: (maxParallel) => startDetachedQueue(maxParallel, { site, program }),
+      runLoops: (queue) => startDetachedQueue(queue, { site, program }),
     }),
     say: (text) => context.err(`${new Date().toISOString()} ${printableLine(text)}\n`),
   });

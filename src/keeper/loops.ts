@@ -16,7 +16,7 @@ export async function takeUpLoops(by: Starting): Promise<Date | undefined> {
   const { site, world, journal } = by;
   const left = findLeftQueue(site, { bootedAt: world.bootedAt() });
   if (left === undefined || !by.hasPlace()) return undefined;
-  const { maxParallel, since, done, why } = left;
+  const { since, done, why } = left;
   const now = world.now();
   const before = journal.record.loops;
   const tries = before === undefined || before.since !== since || before.done !== done ? 0 : before.attempt;
@@ -28,7 +28,7 @@ export async function takeUpLoops(by: Starting): Promise<Date | undefined> {
   }
   // G2
   await journal.append({ type: 'loops-taken-up', at: now.toISOString(), since, attempt: tries + 1, done });
-  const started = await world.runLoops(maxParallel);
+  const started = await world.runLoops(left);
   by.say(
     started.type === 'ok'
       ? `continued the queue of loops: ${why}`

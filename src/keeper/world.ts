@@ -10,7 +10,10 @@ export interface KeeperWorld {
   /** Starts or resumes a run in a process of its own; returns when it is recorded. */
   start(prepared: Prepared): Promise<Result<unknown, Problem>>;
   /** Works through the queue of loops in a process of its own; returns when it has begun. */
-  runLoops(maxParallel: number): Promise<Result<unknown, Problem>>;
+  runLoops(queue: {
+    readonly maxParallel: number;
+    readonly workspacesDir?: string;
+  }): Promise<Result<unknown, Problem>>;
   /** Resolves at `at`, or when the signal is aborted. */
   sleep(at: Date, signal: AbortSignal): Promise<void>;
 }

@@ -85,6 +85,8 @@ export interface KeeperPaths {
   readonly lock: string;
   /** What a queue of loops prints that the keeper continues. */
   readonly loopsLog: string;
+  /** Folders of loops that are not the configured one, and had a queue at work. */
+  readonly queueFolders: string;
 }
 
 export function keeperPaths(workspace: string): KeeperPaths {
@@ -96,6 +98,7 @@ export function keeperPaths(workspace: string): KeeperPaths {
     paused: join(folder, 'paused.json'),
     lock: join(folder, 'lock'),
     loopsLog: join(folder, 'loops.log'),
+    queueFolders: join(folder, 'queue-folders.json'),
   };
 }
 

@@ -207,6 +207,39 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     expect(log).toContain('■ c: completed (complete)\n');
   });
 
+  it('in a folder named with `--workspaces-dir` is continued by the keeper too', async () => {
+    const project = new Project();
+    const named = ['--workspaces-dir', 'nights'];
+    for (const [name, script] of [
+      ['a', HANGS_ONCE],
+      ['b', DONE],
+    ] as const) {
+      await project.iterate(['init', name, ...named]);
+      project.write({ [`nights/${name}/INSTRUCTIONS.md`]: `Do ${name}.\n` });
+      const status = path.join(project.folder, 'nights', name, '.status.json');
+      const file = path.join(project.elsewhere, `${name}.sh`);
+      fs.writeFileSync(
+        file,
+        `HERE=${project.elsewhere}\nSTATUS=${status}\ncat > /dev/null\necho ${name} >> $HERE/calls\n${script}\n`,
+      );
+      const flags = ['--agent', `sh ${file}`, '--no-verify', '--no-delay'];
+      expect((await project.iterate(['queue', 'add', name, ...flags, ...named])).exitCode).toBe(0);
+    }
+    const started = project.begin(['queue', 'run', ...named]);
+    await until(() => exists(project, 'hangs'));
+    const { pid } = JSON.parse(project.read('nights/a/.lock')) as { readonly pid: number };
+    started.child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await started.ended;
+    const keeper = project.start(['keep'], { env: { PATH: project.path } });
+    await until(() => JSON.parse(project.read('nights/.queue.json')).work === undefined);
+    keeper.child.kill('SIGINT');
+    const kept = await keeper.ended;
+    expect(kept.stderr).toContain(' continued the queue of loops: its process died\n');
+    expect(project.read('.orchestrate/keeper/loops.log')).toContain('■ b: completed (complete)\n');
+    expect(called(project).includes('b')).toBe(true);
+  });
+
   it('is not over before its report is written', async () => {
     const project = await withLoops({ a: DONE });
     await queued(project, ['a']);

@@ -10,7 +10,7 @@ import { openPlainTo, readPlainText } from '../../store/plain-file.ts';
 import { removeFile } from '../../store/remove-file.ts';
 
 export async function startDetachedQueue(
-  maxParallel: number,
+  { maxParallel, workspacesDir }: { readonly maxParallel: number; readonly workspacesDir?: string },
   { site, program }: { readonly site: Site; readonly program: readonly string[] },
 ): Promise<Result<unknown, Problem>> {
   const { loopsLog: log } = keeperPaths(site.workspace);
@@ -18,7 +18,14 @@ export async function startDetachedQueue(
   const fd = openPlainTo(log, { to: 'create' });
   try {
     const started = await startDetached({
-      argv: [...program, 'iterate', 'queue', 'run', '--max-parallel', String(maxParallel), '--detached'],
+      argv: [
+        ...[
+          ...program,
+          'iterate',
+          ...(workspacesDir === undefined ? [] : ['--workspaces-dir', workspacesDir]),
+        ],
+        ...['queue', 'run', '--max-parallel', String(maxParallel), '--detached'],
+      ],
       cwd: site.workspace,
       env: site.environment,
       input: '',

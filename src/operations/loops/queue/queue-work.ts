@@ -12,8 +12,9 @@ import type { Problem } from '../../problem.ts';
 import { endedByShutdown } from '../../runs/ended-by-shutdown.ts';
 import type { Site } from '../../site.ts';
 import { openWorkspace } from '../site/find-loop.ts';
-import { type Loops, openLoops } from '../site/loops.ts';
+import type { Loops } from '../site/loops.ts';
 import { changeQueue, loadQueue, queueLock } from './queue-file.ts';
+import { noteFolder, placesOfQueues } from './queue-folders.ts';
 
 /** Call it with the lock held. */
 export async function noteWork(
@@ -21,6 +22,8 @@ export async function noteWork(
   loops: Loops,
   maxParallel: number,
 ): Promise<Result<unknown, Problem>> {
+  const noted = await noteFolder(site, loops);
+  if (noted.type === 'error') return noted;
   const since = site.now().toISOString();
   const seal = sealsOf(site).seal(sealed(loops, { maxParallel, since }));
   return changeQueue(loops, (queue) => ({ ...queue, work: { maxParallel, since, ...defined({ seal }) } }));
@@ -41,6 +44,8 @@ export async function noteWorkEnded(
 }
 
 export interface LeftQueue {
+  /** The folder of its loops, if it is not the configured one. */
+  readonly workspacesDir?: string;
   readonly maxParallel: number;
   readonly since: string;
   /** Grows with every loop that starts or ends. */
@@ -48,18 +53,24 @@ export interface LeftQueue {
   readonly why: string;
 }
 
-/** A queue whose `queue run` was killed, or stopped by the shutdown of the machine. */
+/** The first queue whose `queue run` was killed, or stopped by the shutdown of the machine. */
 export function findLeftQueue(site: Site, moment: { readonly bootedAt: Date }): LeftQueue | undefined {
-  const loops = openLoops(site, {});
-  if (loops.type === 'error') return undefined;
-  const queue = loadQueue(loops.value);
+  for (const { loops, isNamed } of placesOfQueues(site)) {
+    const left = leftIn(site, loops, moment);
+    if (left !== undefined) return isNamed ? { ...left, workspacesDir: loops.workspacesDir } : left;
+  }
+  return undefined;
+}
+
+function leftIn(site: Site, loops: Loops, moment: { readonly bootedAt: Date }): LeftQueue | undefined {
+  const queue = loadQueue(loops);
   const work = queue.type === 'ok' ? queue.value.work : undefined;
   if (queue.type === 'error' || work === undefined) return undefined;
-  if (heldBy(queueLock(loops.value)) !== undefined) return undefined;
+  if (heldBy(queueLock(loops)) !== undefined) return undefined;
   const { maxParallel, since, stopped } = work;
   if (stopped !== undefined && !endedByShutdown({ signal: stopped.signal, endedAt: stopped.at }, moment))
     return undefined;
-  if (!sealsOf(site).isSealed(sealed(loops.value, work), work.seal)) return undefined;
+  if (!sealsOf(site).isSealed(sealed(loops, work), work.seal)) return undefined;
   const times = queue.value.loops.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]);
   return {
     ...{ maxParallel, since, done: times.filter((at) => at !== undefined).length },
@@ -77,16 +88,17 @@ function sealed({ workspacesDir }: Loops, { maxParallel, since }: QueueWork): st
 
 /** The runs of loops that a living `queue run` resumes itself. */
 export function runsOfQueue(site: Site): ReadonlySet<string> {
-  const loops = openLoops(site, {});
-  if (loops.type === 'error' || heldBy(queueLock(loops.value)) === undefined) return new Set();
-  const queue = loadQueue(loops.value);
+  return new Set(placesOfQueues(site).flatMap(({ loops }) => runsIn(loops)));
+}
+
+function runsIn(loops: Loops): readonly string[] {
+  if (heldBy(queueLock(loops)) === undefined) return [];
+  const queue = loadQueue(loops);
   const started = (queue.type === 'ok' ? queue.value.loops : []).filter(
     ({ startedAt, endedAt }) => startedAt !== undefined && endedAt === undefined,
   );
-  return new Set(
-    started.flatMap(({ name }) => {
-      const workspace = openWorkspace(loops.value, name);
-      return workspace.type === 'ok' ? (workspace.value.metadata.run?.id ?? []) : [];
-    }),
-  );
+  return started.flatMap(({ name }) => {
+    const workspace = openWorkspace(loops, name);
+    return workspace.type === 'ok' ? (workspace.value.metadata.run?.id ?? []) : [];
+  });
 }

@@ -157,6 +157,8 @@ describe('the life of a phase', () => {
           deliverables: ['calculator.py', 'four functions'],
           context_for_next: 'add, subtract, multiply, divide',
           attempts: 1,
+          started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+          completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         },
         { status: 'active' },
       ],

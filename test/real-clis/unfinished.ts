@@ -52,12 +52,14 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
   // Codex has no refusal of its own: its sandbox lets a command fail. opencode stops at a refusal.
   if (cli.name === 'codex' || cli.name === 'opencode') return;
   const denied = cli.tools.write('hello.txt', 'hello');
+  const list = cli.name === 'qwen' ? '' : `\`allowed_tools: [${denied.name}]\` or `;
+  const keys = `${list}\`permissions: bypass\``;
 
   it('a denied tool is only a warning if all checks pass', async () => {
     write('expect: { command: [test, -f, ask.txt], reask: 1 }', 'default');
     const server = await site().serve([denied, { type: 'text', text: 'It was there already.' }]);
     const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
-    const warning = `all checks passed, although the agent was denied \`${denied.name}\`; allow it with \`allowed_tools: [${denied.name}]\` or \`permissions: bypass\`. Its last words: "It was there already."`;
+    const warning = `all checks passed, although the agent was denied \`${denied.name}\`; allow it with ${keys}. Its last words: "It was there already."`;
     expect(ended.stderr).toContain(`→ Ask  ${warning}\n`);
     expect(ended).toMatchObject({ exitCode: 0 });
     const { workspace } = site();
@@ -76,7 +78,7 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(ended.stderr).toContain(`\n  Ask: the agent was denied \`${denied.name}\`; allow it with `);
     const [runId] = site().workspace.runs();
     expect(ended.stderr).toContain(
-      `\n  to continue: set \`allowed_tools: [${denied.name}]\` or \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
+      `\n  to continue: set ${keys} for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
     );
     expect(site().workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied', exit_code: 2 });
     expect(server.requests).toHaveLength(2);

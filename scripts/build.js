@@ -10,7 +10,7 @@
  *   spawn-helper.cjs  the spawn helper for machines without the C one
  *   sandbox-gate.cjs  the way out of a sandbox without network
  *   ask-hook.cjs      checks a tool call of an agent
- *   sdk.mjs           what the package exports
+ *   sdk.mjs           what the package exports, and testing.mjs for tests of workflows
  *   types/            its declarations
  *   hooks-thread.mjs  loads the modules of the user, for versions of Node that ask a thread of its own
  *   man/              the manual page
@@ -101,6 +101,7 @@ try {
   write(path.join(dist, askHook.fileName), askHook.code);
   await buildModule('hooks-thread', 'src/modules/hooks-thread.ts');
   await buildModule('sdk', 'src/sdk/index.ts');
+  await buildModule('testing', 'src/sdk/testing.ts');
   writeTypes();
   await buildPage();
   writeManual();
@@ -112,7 +113,11 @@ try {
 }
 
 async function buildProgram() {
-  const parts = await bundle({ main: 'src/cli/main/main.ts' });
+  const parts = await bundle({
+    main: 'src/cli/main/main.ts',
+    orchestrator: 'src/sdk/embedded/orchestrator.ts',
+    testing: 'src/sdk/tested/test-workflow.ts',
+  });
   const mark = digestMark(parts);
   const packed = neededBy(
     PACKED.map((name) => path.join(root, 'src', `${name}.ts`)),
@@ -147,7 +152,7 @@ function writeTypes() {
   const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
   const made = spawnSync(tsc, ['-p', path.join(root, 'src', 'sdk'), '--outDir', all], { encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`no declarations:\n${made.stdout}${made.stderr}`);
-  const needed = new Set(['sdk/index.d.ts']);
+  const needed = new Set(['sdk/index.d.ts', 'sdk/testing.d.ts']);
   for (const name of needed) {
     const text = fs.readFileSync(path.join(all, name), 'utf8');
     // In declarations of a package, names end as those of JavaScript do.

@@ -4,6 +4,7 @@
  *   ```sh               runs and must exit with 0       ```sh exit=3     must exit with 3       ```sh no-run    is not run
  *   ```yaml             is a workflow without a problem; a list of steps counts as one       ```yaml file=x.yaml    is also written there
  *   ```yaml no-check    is one with mistakes in it
+ *   ```js file=x.mjs     is written there; the package can be imported
  *   ```text output      is what the `sh` block before it printed, but for times and ids
  */
 import { spawnSync } from 'node:child_process';
@@ -39,11 +40,15 @@ describe.each(PAGES)('%s', (page) => {
   it('holds commands that run and workflows without a problem', async () => {
     const workspace = new Workspace();
     fs.cpSync(path.join(ROOT, 'examples'), path.join(workspace.folder, 'examples'), { recursive: true });
+    linkPackage(workspace);
     let printed = '';
     for (const block of blocksOf(text)) {
       const where = `${page}:${block.line}`;
       if (block.language === 'yaml' && !block.marks.includes('no-check'))
         await checkWorkflow(workspace, block, where);
+      const file = markOf(block, 'file');
+      if (['js', 'ts'].includes(block.language) && file !== undefined)
+        workspace.write({ [file]: block.text });
       if (block.language === 'text' && block.marks.includes('output'))
         expect(settled(printed), where).toBe(settled(block.text));
       if (!['sh', 'bash'].includes(block.language) || block.marks.includes('no-run')) continue;
@@ -96,6 +101,12 @@ describe('docs/cli.md', () => {
     expect(checked).toMatchObject({ status: 0, stderr: '' });
   });
 });
+
+/** As `npm install` would, without copying it. */
+function linkPackage({ folder }: Workspace): void {
+  fs.mkdirSync(path.join(folder, 'node_modules'));
+  fs.symlinkSync(path.join(path.dirname(BINARY), '..'), path.join(folder, 'node_modules', 'orchestrate-run'));
+}
 
 function isThere(place: string, name: string): boolean {
   return fs.existsSync(path.join(ROOT, place, name));

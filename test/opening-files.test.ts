@@ -72,6 +72,11 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   ],
   'store/written-files.ts': ['openSync', 'appends to its record without following a link'],
   'engine/make-run-folder.ts': ['mkdirSync', 'a new folder under a temporary name, in a checked one'],
+  'sdk/tested/kill-at-every-record.ts': [
+    'cpSync mkdirSync readFileSync writeFileSync',
+    'in the temporary folder of a test',
+  ],
+  'sdk/tested/temporary-workspace.ts': ['mkdirSync mkdtempSync writeFileSync', 'a new temporary folder'],
   'session/add-tasks.ts': ['linkSync', 'creates a name beside a file that it created'],
   'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; does not block'],
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],

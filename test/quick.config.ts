@@ -49,6 +49,8 @@ const SLOW_FILES = [
   'phases/run',
   'phases/settings',
   'process/run-process',
+  'sdk/embedding',
+  'sdk/testing',
   'session/close',
   'session/execute',
   'session/feature',

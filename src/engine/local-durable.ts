@@ -161,7 +161,11 @@ export function createLocalDurable<Effects>(
     } else {
       host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
     }
-    const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
+    const answer =
+      host.findAnswer(full) ??
+      host.rehearsal?.answer(full, question) ??
+      expired(question) ??
+      (await work.waitForAnswer(full, signal));
     await work.active(signal, () =>
       host.record({ type: 'question-answered', at: new Date().toISOString(), key: full, answer }),
     );
@@ -226,7 +230,7 @@ export function createLocalDurable<Effects>(
         const leftMs =
           options?.workLimitMs === undefined ? undefined : Math.max(0, options.workLimitMs - host.workedMs());
         const wait = shortened(pauseOf(since, known?.until ?? at), leftMs);
-        await waitUnlessStopped(wait, signal, options?.stopFile);
+        if (host.rehearsal === undefined) await waitUnlessStopped(wait, signal, options?.stopFile);
         await host.record({ type: 'sleep-ended', at: new Date().toISOString(), key: full });
       });
     },
@@ -238,7 +242,7 @@ export function createLocalDurable<Effects>(
       const known = recorded.times.get(full);
       if (known !== undefined) return known;
       signal.throwIfAborted();
-      const at = new Date().toISOString();
+      const at = host.rehearsal?.now ?? new Date().toISOString();
       // L1: a time that is written into a document must be the same after a power loss.
       const workedMs = host.workedMs();
       await work.active(signal, () => host.record({ type: 'time-read', at, key: full, workedMs }));

@@ -4,6 +4,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import type { Effect, RunSite } from './durable.ts';
 import type { Recorded } from './recorded.ts';
+import type { Rehearsal } from './run-host.ts';
 
 /** What the engine needs from its run. */
 export interface LocalHost {
@@ -30,6 +31,7 @@ export interface LocalHost {
   expectInPlace(): void;
   /** The answer a user has given meanwhile, if any. */
   findAnswer(key: StepKey): Answer | undefined;
+  readonly rehearsal?: Rehearsal;
   /** Removes secrets from data, so that the record and the program see the same value (D2). */
   redact(data: JsonValue): JsonValue;
   /** Shows an event that is already in the journal. */

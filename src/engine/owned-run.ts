@@ -125,6 +125,7 @@ export class OwnedRun<Effects> {
       findAnswer: (key) => this.#findAnswerOrWatch(key),
       announce: (event) => this.#host.onEvent(event),
       forgetAnswer: (key) => this.#forgetAnswer(key),
+      ...defined({ rehearsal: this.#host.rehearsal }),
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
         if (this.#lookForAnswers()) return;

@@ -1,6 +1,6 @@
-import type { RunEvent, RunStatus } from '../model/event.ts';
+import type { Answer, Question, RunEvent, RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import type { RunId } from '../model/ids.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Seals } from '../store/seal.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
@@ -21,8 +21,17 @@ export interface RunHost<Effects> {
   onEvent(event: RunEvent): void;
   /** Contains the user's key, with which the run's input is sealed. */
   readonly seals?: Seals;
+  readonly rehearsal?: Rehearsal;
   /** Removes secrets from the inputs and outputs of effects. */
   redact?(data: JsonValue): JsonValue;
+}
+
+/** A run without waiting, to test a workflow: every pause ends at once, and questions are answered without asking anyone. */
+export interface Rehearsal {
+  /** The time that the program sees. ISO 8601. */
+  readonly now: string;
+  /** Undefined: the run waits. */
+  answer(key: StepKey, question: Question): Answer | undefined;
 }
 
 export interface RunEnd {

@@ -72,7 +72,8 @@ export async function runStep(
   };
   /** An attempt is in progress. */
   let isTrying = false;
-  const isStopped = (ended: EndedAttempt): Promise<boolean> =>
+  const isStopped = async (ended: EndedAttempt): Promise<boolean> =>
+    host.rehearsal === undefined &&
     waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, options?.stopFile);
   const attempts = async (): Promise<Stepped<EffectOutput> | typeof HAS_ASKED> => {
     const { endedAt, nextAt, failure: cause } = open ?? {};

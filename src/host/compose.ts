@@ -12,6 +12,7 @@ import { createRunCommand } from '../effects/run-command.ts';
 import { createRunFunction, type FunctionTable } from '../effects/run-function.ts';
 import type { Effect, EffectImplementations, Programs } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
+import type { Rehearsal } from '../engine/run-host.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -43,7 +44,13 @@ export interface Composition {
   /** Values that must not be written to any file. */
   readonly secrets: readonly string[];
   readonly cassette?: CassetteUse;
+  readonly rehearsal?: HostRehearsal;
   onEvent(event: RunEvent): void;
+}
+
+/** Some effects are not carried out: these are instead. They may call the real ones. */
+export interface HostRehearsal extends Rehearsal {
+  effects(real: EffectImplementations<EffectMap>): Partial<EffectImplementations<EffectMap>>;
 }
 
 export interface ComposedHost extends RunHost<EffectMap> {
@@ -77,6 +84,7 @@ export function composeHost(composition: Composition): ComposedHost {
   const seals = createSeals(userFolder());
   const startedAt = uptimeMs();
   const pidBefore = lastPid();
+  const effects = composeEffects({ ...composition, secrets }, { runProcess: runner.run, seals, functions });
   return {
     programs: {
       ...workflowPrograms,
@@ -99,7 +107,7 @@ export function composeHost(composition: Composition): ComposedHost {
         [PLAN_PROGRAM]: (await import('../session/plan/program.ts')).runPlan,
       })),
     },
-    effects: composeEffects({ ...composition, secrets }, { runProcess: runner.run, seals, functions }),
+    effects: { ...effects, ...composition.rehearsal?.effects(effects) },
     takeOver: async (site, started) => {
       const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });
       sweepSpools(runPathsIn(site.directory).logs);
@@ -113,6 +121,7 @@ export function composeHost(composition: Composition): ComposedHost {
       });
     },
     onEvent: composition.onEvent,
+    ...defined({ rehearsal: composition.rehearsal }),
     seals,
     redact: (data) =>
       secrets.length === composition.secrets.length

@@ -53,7 +53,11 @@ describe('the installed package', () => {
   it('gives a program what workflows are made of, and prints nothing', () => {
     const script = "import('orchestrate-run').then((sdk) => console.log(Object.keys(sdk).join(' ')))";
     const ran = spawnSync(process.execPath, ['-e', script], { cwd: installed.prefix, encoding: 'utf8' });
-    expect(ran).toMatchObject({ status: 0, stderr: '', stdout: 'Cancelled StepFailed effect workflow\n' });
+    expect(ran).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: 'Cancelled OrchestrateError StepFailed createOrchestrator effect workflow\n',
+    });
   });
 
   it('contains the files of the kept list, and no others', async () => {

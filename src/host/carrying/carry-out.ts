@@ -22,7 +22,7 @@ import { valuesToMask } from '../../process/environment.ts';
 import { createLogFile } from '../../report/log-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import { openPlainTo } from '../../store/plain-file.ts';
-import { composeHost } from '../compose.ts';
+import { composeHost, type HostRehearsal } from '../compose.ts';
 import type { Hold, TakenHold } from '../hold.ts';
 import type { FoundNotices } from '../notices/notices-for.ts';
 import { takeHold } from './take-hold.ts';
@@ -45,6 +45,8 @@ export interface CarryOut {
   onEvent(event: RunEvent): void;
   /** Reports a problem that does not stop the run, as a sentence. */
   onProblem(problem: string): void;
+  /** To test a workflow: what stands in for the world. */
+  readonly rehearsal?: HostRehearsal;
   /** Its reason is a `RunStop`. */
   readonly signal: AbortSignal;
 }
@@ -92,7 +94,7 @@ async function carryOutAlone(
     dist: by.dist,
     showsOutput: by.showsOutput,
     secrets: masked,
-    ...defined({ cassette }),
+    ...defined({ cassette, rehearsal: by.rehearsal }),
     onEvent: (event) => {
       log.event(event);
       hold?.event?.(event);

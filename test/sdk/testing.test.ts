@@ -1,0 +1,147 @@
+/** `testWorkflow`, as a user calls it from a test of any framework. */
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+import { runProgram } from './run-program.ts';
+
+const REVIEW = `
+const Verdict = { '~standard': {
+  version: 1, vendor: 'test',
+  validate: (value) => value.risk === undefined ? { issues: [{ message: 'no risk' }] } : { value },
+  jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+} };
+const review = workflow({
+  name: 'review',
+  agents: { reviewer: { adapter: 'claude', model: 'opus' } },
+  async run(ctx, input) {
+    const { lines: files } = await ctx.command('Changes', ['git', 'diff', '--name-only', input.base], { capture: 'lines' });
+    const verdicts = await ctx.each('Review', files, async (ctx, file) => {
+      const { data } = await ctx.agent('Ask', { agent: 'reviewer', prompt: 'Review ' + file, schema: Verdict, expect: { reask: 1 } });
+      return { file, ...data };
+    }, { limit: 3 });
+    await ctx.sleep('Night', '9h');
+    if (verdicts.some(({ risk }) => risk === 'high')) {
+      const go = await ctx.approve('Release', { message: 'Release?', choices: ['yes', 'no'], within: '3d', default: 'no' });
+      if (go === 'no') return { published: false };
+    }
+    await ctx.command('Publish', ['./publish.sh'], { retries: 2, retryDelay: '1h' });
+    return { published: true, id: await ctx.uuid('Id'), at: await ctx.now('At') };
+  },
+});
+const standIns = {
+  input: { base: 'main' },
+  agents: { reviewer: ({ prompt }) => ({ verdict: 'ship', risk: prompt.includes('auth') ? 'high' : 'low' }) },
+  commands: { Changes: { lines: ['auth.ts', 'ui.ts'] }, Publish: {} },
+  answers: { Release: 'yes' },
+};
+const told = ({ status, output, failure, questions, keys }) => ({ status, output, failure, questions, keys });
+const rejection = (action) => action().then(() => 'fine', (problem) => problem.message);
+`;
+
+function test<Value>(text: string): Value {
+  return runProgram(new Workspace(), { before: REVIEW, text });
+}
+
+describe('testWorkflow', () => {
+  it('runs a workflow without agents, people and waiting, survives a kill after every record, and replays', () => {
+    const got = test<{ [name: string]: unknown }>(`
+      const t = await testWorkflow(review, standIns);
+      await t.killAtEveryCall();
+      await t.replay();
+      return told(t);
+    `);
+    expect(got).toEqual({
+      status: 'completed',
+      output: {
+        published: true,
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        at: expect.stringMatching(/Z$/),
+      },
+      questions: [],
+      keys: ['Changes', 'Review/0/Ask', 'Review/1/Ask', 'Night', 'Release', 'Publish'],
+    });
+  });
+
+  it('gives a question without an answer its default, or waits', () => {
+    const got = test(`
+      const late = await testWorkflow(review, { ...standIns, answers: {} });
+      const asks = workflow({ name: 'asks', run: async (ctx) => ctx.approve('Go', { message: 'Go?', choices: ['yes', 'no'] }) });
+      const waits = await testWorkflow(asks, { input: {} });
+      await waits.killAtEveryCall();
+      return [late.output, waits.status, waits.questions];
+    `);
+    expect(got).toEqual([
+      { published: false },
+      'waiting',
+      [{ key: 'Go', message: 'Go?', choices: ['yes', 'no'] }],
+    ]);
+  });
+
+  it('retries without delay, asks agents again, and gets failures', () => {
+    const got = test(`
+      const calls = [];
+      const t = await testWorkflow(review, {
+        ...standIns,
+        agents: { reviewer: ({ key, attempt }) => { calls.push(key + ' ' + attempt); return attempt === 1 ? {} : { risk: 'low' }; } },
+        commands: { ...standIns.commands, Publish: ({ argv, key }) => { calls.push(key + ' ' + argv.join(' ')); return { exitCode: 1 }; } },
+      });
+      return { status: t.status, failure: t.failure, calls };
+    `);
+    expect(got).toEqual({
+      status: 'failed',
+      failure: { type: 'exit-code', exitCode: 1 },
+      calls: [
+        'Review/0/Ask 1',
+        'Review/1/Ask 1',
+        'Review/0/Ask 2',
+        'Review/1/Ask 2',
+        ...Array.from({ length: 3 }, () => 'Publish ./publish.sh'),
+      ],
+    });
+  });
+
+  it('names what nothing stands in for', () => {
+    const got = test(`return [
+      await rejection(() => testWorkflow(review, { ...standIns, commands: {} })),
+      await rejection(() => testWorkflow(review, { ...standIns, agents: {} })),
+      await rejection(() => testWorkflow(review, { ...standIns, answers: { Release: 'maybe' } })),
+    ]`);
+    expect(got).toEqual([
+      'no result for the command `Changes`: add it to `commands`',
+      expect.stringMatching(/^no answer of the agent `reviewer` for `Review\/0\/Ask`: add it to `agents`/),
+      '`answers` has `maybe` for `Release`, which is not one of its choices: yes, no',
+    ]);
+  });
+
+  it('really runs commands if asked to, in a folder of its own', () => {
+    const got = test(`
+      const real = workflow({ name: 'real', async run(ctx) {
+        const { stdout } = await ctx.command('Read', ['cat', 'notes/a.txt']);
+        await ctx.write('Write', 'copy.txt', stdout);
+        return ctx.read('Again', 'copy.txt');
+      } });
+      const t = await testWorkflow(real, { input: {}, commands: true, files: { 'notes/a.txt': 'hello\\n' } });
+      return [t.output, t.folder !== process.cwd()];
+    `);
+    expect(got).toEqual(['hello', true]);
+  });
+
+  it('finds a workflow that gives another result after a kill, or other calls in a replay', () => {
+    const [killed, replayed] = test<readonly string[]>(`
+      let made = 0;
+      const drifts = workflow({ name: 'drifts', async run(ctx) {
+        made += 1;
+        await ctx.do('First', () => 1);
+        return { made };
+      } });
+      const t = await testWorkflow(drifts, { input: {} });
+      let asked = 0;
+      const wanders = workflow({ name: 'wanders', run: async (ctx) => { asked += 1; return ctx.command('Say', ['echo', String(asked)]).then(() => 1); } });
+      const w = await testWorkflow(wanders, { input: {}, commands: { Say: {} } });
+      return [await rejection(t.killAtEveryCall), await rejection(w.replay)];
+    `);
+    expect(killed).toMatch(
+      /^killed after record 1 \(run-started\), it ended differently\n {2}- .*"made":1.*\n {2}\+ .*"made":\d/,
+    );
+    expect(replayed).toMatch(/^the replay of `wanders` differs\n {2}.*Say/);
+  });
+});

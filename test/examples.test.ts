@@ -31,7 +31,9 @@ describe('examples', () => {
     async (name) => {
       const { workspace, env } = copyExample(name);
       const [first, second, third] = workspace.read(`${name}.yaml`).split('\n');
-      expect(first).toBe('# yaml-language-server: $schema=../../schema/workflow.schema.json');
+      expect(first).toBe(
+        '# yaml-language-server: $schema=https://unpkg.com/orchestrate-run/schema/workflow.schema.json',
+      );
       expect(second).toBe('#');
       expect(third).toMatch(/^# [A-Z]/);
       expect(await workspace.run(['validate', `${name}.yaml`], { env })).toMatchObject({

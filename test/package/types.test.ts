@@ -75,9 +75,36 @@ export default workflow({
 });
 `;
 
+const EMBEDDING = `
+import { createOrchestrator, OrchestrateError, type RunEnd } from 'orchestrate-run';
+import { testWorkflow } from 'orchestrate-run/testing';
+import review from './review.workflow.ts';
+
+const orchestrator = createOrchestrator({ workflows: [review], onEvent: (id, event) => console.log(id.length, event.type) });
+const run = await orchestrator.start(review, { base: 'main' });
+for await (const event of run.events)
+  if (event.type === 'question-asked') await run.approve(event.key, 'yes', { by: 'ci' });
+const end: RunEnd<{ published: boolean }> = await run.done;
+if (end.status === 'failed') console.log(end.failure.type);
+const file = await orchestrator.start('build.yaml', { target: 'prod' });
+try { await orchestrator.resume(file.id, { asStarted: true }); } catch (problem) {
+  if (problem instanceof OrchestrateError) console.log(problem.kind, problem.help);
+}
+const t = await testWorkflow(review, {
+  input: {},
+  agents: { reviewer: ({ prompt }) => ({ verdict: 'ship', risk: prompt.includes('auth') ? 'high' : 'low' }) },
+  commands: { Changes: { lines: ['a.ts'] }, Publish: ({ argv }) => ({ exitCode: argv.length }) },
+  answers: { Release: 'yes' },
+});
+const published: boolean | undefined = t.output?.published;
+console.log(published);
+await t.killAtEveryCall();
+`;
+
 /** Each line is wrong; the error that is expected is on the same line. */
 const WRONG = `
-import { workflow } from 'orchestrate-run';
+import { createOrchestrator, workflow } from 'orchestrate-run';
+import { testWorkflow } from 'orchestrate-run/testing';
 import { z } from 'zod';
 import review from './review.workflow.ts';
 
@@ -103,6 +130,9 @@ workflow({
 workflow({ name: 'output', output: z.object({ n: z.number() }), run: async () => ({ n: 'seven' }) }); // TS2769
 workflow({ name: 'not JSON', run: async () => ({ at: new Date() }) }); // TS2769
 workflow({ run: async () => 1 }); // TS2769
+await createOrchestrator().start(review, { base: 7 }); // TS2769
+await testWorkflow(review, { input: { base: 7 } }); // TS2322
+(await testWorkflow(review, { input: {} })).output?.publish; // TS2551
 `;
 
 const installed = installedPackage();
@@ -134,7 +164,8 @@ describe('in a project with the package, tsc with NodeNext and strict', () => {
   }
 
   it('finds nothing wrong with correct workflows, whatever library their schemas are from', () => {
-    expect(errorsIn({ 'review.workflow.ts': REVIEW, 'outer.workflow.ts': VALIBOT })).toEqual([]);
+    const files = { 'review.workflow.ts': REVIEW, 'outer.workflow.ts': VALIBOT, 'embedding.ts': EMBEDDING };
+    expect(errorsIn(files)).toEqual([]);
   });
 
   it('finds wrong inputs, outputs, choices, calls, and results that are not JSON', () => {

@@ -190,21 +190,28 @@ export default workflow({ name: 'slow', async run(ctx) {
     expect(workspace.read('first')).toBe('once\n');
   });
 
-  it('cancels a run, and refuses to start more once it is closed', () => {
+  it('cancels a run, refuses to run it twice, and to start more once it is closed', () => {
     const got = program<{ [name: string]: unknown }>(
       new Workspace(),
       `
       const slow = workflow({ name: 'slow', run: async (ctx) => { await ctx.command('Slow', ['sleep', '600']); return {}; } });
       const run = await orchestrator.start(slow, {});
       for await (const event of run.events) if (event.type === 'process-started') break;
+      const twice = await orchestrator.resume(run.id).catch(({ kind, message }) => ({ kind, message: message.replace(run.id, 'ID') }));
+      const elsewhere = await createOrchestrator({ workflows: [slow] }).resume(run.id).catch(({ kind }) => kind);
       await run.cancel();
       const end = await run.done;
       await orchestrator.close();
       const refused = await orchestrator.start(slow, {}).catch((problem) => problem.message);
-      return { end, refused };
+      return { end, refused, twice, elsewhere };
       `,
     );
-    expect(got).toEqual({ end: { status: 'cancelled' }, refused: 'the orchestrator is closed' });
+    expect(got).toEqual({
+      end: { status: 'cancelled' },
+      refused: 'the orchestrator is closed',
+      twice: { kind: 'held', message: 'run `ID` is already running in this process' },
+      elsewhere: 'held',
+    });
   });
 
   it('resumes a run of a workflow without a file in another process, if it has the workflow', () => {

@@ -70,6 +70,7 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
   const carry = async (prepared: Prepared): Promise<Run<never>> => {
     if (isClosed) throw new Error('the orchestrator is closed');
     const { runId } = prepared.plan;
+    if (runs.has(runId)) throw runsHere(runId);
     const carried = new CarriedRun(prepared, carrying);
     runs.set(runId, carried);
     const forget = () => void (runs.get(runId) === carried && runs.delete(runId));
@@ -117,6 +118,12 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
       await Promise.allSettled(open.map(({ ended }) => ended));
     },
   };
+}
+
+function runsHere(runId: string): OrchestrateError {
+  return new OrchestrateError({
+    ...{ kind: 'held', type: 'held-run', message: `run \`${runId}\` is already running in this process` },
+  });
 }
 
 function siteOf(

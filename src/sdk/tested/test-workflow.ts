@@ -7,6 +7,7 @@ import { defined } from '../../model/defined.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { loadedWorkflow } from '../../operations/code/load-code.ts';
+import { codeInputOf } from '../../operations/code/plan-code.ts';
 import { checkCode } from '../../operations/code/resume-code.ts';
 import { startLoaded } from '../../operations/code/start-code.ts';
 import { readWholeRun } from '../../operations/runs/read-run.ts';
@@ -48,7 +49,8 @@ export async function testWorkflow(
     killAtEveryCall: () => killedAfter(runId, { ...rehearsing, end }),
     async replay() {
       const run = orThrow(readWholeRun(site, runId));
-      const divergence = await checkCode(site, run, loaded);
+      const recorded = { ...run, input: codeInputOf(run) };
+      const divergence = await checkCode(site, recorded, loaded);
       if (divergence === undefined) return;
       throw new Error(
         [`the replay of \`${workflow.name}\` differs`, ...describeDivergence(divergence)].join('\n  '),

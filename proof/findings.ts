@@ -420,4 +420,30 @@ export const FINDINGS: readonly FoundBug[] = [
         'cannot become code through a name computed later, as an argument of a script, or in an option that runs a command',
     },
   },
+  {
+    suite: 'worktrees',
+    found:
+      'After a power loss, saved work of a worktree was lost, because git does not sync its objects; and files that git had not written yet counted as deleted by the work.',
+    test: {
+      file: 'test/workflow/isolate.test.ts',
+      title:
+        'its folder is on the disk before it counts as made, and so is every object of git (exit code %i of `sync`)',
+    },
+  },
+  {
+    suite: 'worktrees',
+    found: 'A lock that git had left on the current branch failed the merge without being named.',
+    test: {
+      file: 'test/workflow/isolate.test.ts',
+      title: 'names a lock that a killed git left on the current branch, and is merged once that is removed',
+    },
+  },
+  {
+    suite: 'worktrees',
+    found: 'A user whose home folder is a link was asked for trust at every resume of an own run.',
+    test: {
+      file: 'test/cli/trust.test.ts',
+      title: 'is resumed without asking, and trust is remembered, if `%s` of the home is a link',
+    },
+  },
 ];

@@ -2,9 +2,9 @@ import type { Context, Point, Suite } from '../suite.ts';
 import { killThoseIn } from './site.ts';
 
 /** P3: ends processes still running in its folders, even after a failed check. */
-export function tidied(points: (context: Context) => Iterable<Point>): Suite['points'] {
-  return function* (context) {
-    for (const point of points(context)) yield tidy(point);
+export function tidied(points: Suite['points']): Suite['points'] {
+  return async function* (context: Context) {
+    for await (const point of points(context)) yield tidy(point);
   };
 }
 

@@ -6,7 +6,10 @@ import { must, mustEqual } from '../must.ts';
 import { createSite, runsIn, type Site } from '../site/site.ts';
 import type { Trial } from '../suite.ts';
 
-/** Each work step adds its name to a list outside its worktree, so that a repetition is seen. */
+/**
+ * Each work step adds its name to a list outside its worktree, so that a repetition is seen. It syncs what it writes: files of a command are as
+ * safe from a power loss as the command makes them.
+ */
 const WORKFLOW = `steps:
   - name: Each
     isolate: {commit: true}
@@ -21,11 +24,13 @@ const WORKFLOW = `steps:
       echo files >> "$HOME/ran"
       rm gone.txt
       mkdir -p new && echo new > new/file.txt
+      sync new/file.txt
 `;
 
 const WORK = `echo "$1" >> "$HOME/ran"
 echo "$1" > "$1.txt"
 sed -i "s/^last $1/work of $1/" list.txt
+sync "$1.txt" list.txt
 `;
 
 const LIST = ['first', '1', '2', '3', 'middle', '4', '5', '6', 'last one', '7', '8', '9', 'last two'];
@@ -42,7 +47,10 @@ export interface Play {
 }
 
 export function setUp(trial: Trial): Play {
-  const site = createSite(trial);
+  return setUpIn(createSite(trial));
+}
+
+export function setUpIn(site: Site): Play {
   const git = (...argv: readonly string[]): string => {
     const env = {
       ...process.env,
@@ -76,6 +84,12 @@ export const ENVIRONMENT = (site: Site): Readonly<Record<string, string>> => ({
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
 });
+
+/** Disk operations are recorded, or the program is killed at one. */
+export function killAt(root: string, order: object): Readonly<Record<string, string>> {
+  const shim = path.join(root, 'proof', 'rig', 'kill-at.cjs');
+  return { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify(order) };
+}
 
 export const run = (...argv: readonly string[]): readonly string[] => ['-C', 'work', ...argv];
 

@@ -34,11 +34,16 @@ import type {
   WorktreeInput,
 } from './contracts.ts';
 import { createGit } from './effect-git.ts';
+import { settleFolder } from './settle-folder.ts';
 
 export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, OpenWorktreeOutput> {
   return async (input, context) => {
     const opened = await withWorktree({ run, input, context }, (worktree) =>
-      openWorktree(worktree, { include: input.include ?? [], linked: input.linked ?? [] }),
+      openWorktree(worktree, {
+        include: input.include ?? [],
+        linked: input.linked ?? [],
+        settle: (folder) => settleFolder(run, context, folder),
+      }),
     );
     if (opened.type === 'error') return { failure: opened.error };
     const { worktree, value } = opened.value;

@@ -16,7 +16,7 @@ import { makeFolder } from '../store/make-folder.ts';
 import { clearFolderAway } from '../store/remove-file.ts';
 import { type BringRecord, readRecord, writeRecord } from './bring-record.ts';
 import { type CommitWords, userCommit } from './commit-tree.ts';
-import { DURABLE, failedGit } from './git.ts';
+import { failedGit, type GitEnd, gitFailure } from './git.ts';
 import { headOf, type Repository, treeOf } from './repository.ts';
 import { type Change, carryOver } from './three-way.ts';
 import { copyIndex, entriesBetween, treeOfFiles, writtenTree } from './trees.ts';
@@ -200,20 +200,24 @@ async function bringIntoIndex(input: BringInput, change: Change): Promise<Result
 async function moveBranch(input: BringInput, record: BringRecord): Promise<Result<BringRecord, Failure>> {
   const { git } = input.repository;
   let current = record;
+  let refused: GitEnd | undefined;
   for (let tried = 0; tried < MOST_TRIES && current.head !== undefined; tried += 1) {
     const { from, to } = current.head;
     const isIn = await git(['merge-base', '--is-ancestor', to, 'HEAD']);
     if (isIn.exitCode === 0) return ok(current);
     const old = from ?? '0'.repeat(to.length);
-    const moved = await git(['update-ref', '-m', 'orchestrate: merge', 'HEAD', to, old], { env: DURABLE });
+    const moved = await git(['update-ref', '-m', 'orchestrate: merge', 'HEAD', to, old]);
     if (moved.exitCode === 0) return ok(current);
+    refused = moved;
     const again = await againOnTop(input, current.head);
     if (again.type === 'error') return again;
     const { head: _, ...rest } = current;
     current = { ...rest, ...defined({ head: again.value?.commits }) };
     writeRecord(input.record, current);
   }
-  return current.head === undefined ? ok(current) : error(failedGit('failed to move the current branch'));
+  if (current.head === undefined) return ok(current);
+  const doing = 'move the current branch';
+  return error(refused === undefined ? failedGit(`failed to ${doing}`) : gitFailure(doing, refused));
 }
 
 async function againOnTop(

@@ -29,13 +29,6 @@ export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
   LC_ALL: 'C',
 };
 
-/** For calls whose result must survive a power loss. */
-export const DURABLE: { readonly [name: string]: string } = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'core.fsync',
-  GIT_CONFIG_VALUE_0: 'all',
-};
-
 const LOCAL =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|GRAFT_FILE|SHALLOW_FILE)$/;
 
@@ -54,7 +47,15 @@ export async function printed(
   return end.exitCode === 0 ? ok(end.stdout) : error(gitFailure(doing, end));
 }
 
+/** A git that was killed, or the power, leaves a lock that no one can tell from one in use. */
+const LOCKED = /Unable to create '([^']+\.lock)': File exists/;
+
 export function gitFailure(doing: string, end: GitEnd): Failure {
+  const lock = LOCKED.exec(end.stderr)?.[1];
+  if (lock !== undefined)
+    return failedGit(
+      `failed to ${doing}: \`${lock}\` exists; if no other git is running, remove it and resume`,
+    );
   const [line = ''] = end.stderr.trim().split('\n').slice(-1);
   return failedGit(`failed to ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line}`);
 }

@@ -14,16 +14,19 @@
  * W5 Whether it was merged is decided by the record of the merge (B3), not by memory or by the branch.
  * W6 Every function may be repeated, at any time, after a kill at any moment.
  * W7 Only one at a time works on the worktrees of a repository (`in-turn.ts`); the caller takes the turn.
+ * W8 It is on the disk before it counts as finished: after a power loss, a file that git had not written yet would look like one that the work
+ *    has emptied or removed.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { syncFolder } from '../store/write-whole.ts';
 import { type Brought, bringIn } from './bring-in.ts';
 import { type CommitWords, userCommit } from './commit-tree.ts';
 import { copyIgnored, linkInto } from './extra-files.ts';
-import { DURABLE, type Git, gitFailure } from './git.ts';
+import { type Git, gitFailure } from './git.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { commitNamed, openRepository, type Repository, treeOf } from './repository.ts';
 import { commitOfFiles, filesAsTree, hasTree, parentOf, withoutUncommitted } from './snapshot.ts';
@@ -71,6 +74,8 @@ export function worktreeAt({ home, runId, name, ...place }: WorktreePlace): Work
 }
 
 export interface ExtraFiles {
+  /** W8 */
+  settle(folder: string): Promise<void>;
   /** Patterns of ignored files that are copied into it. */
   readonly include: readonly string[];
   /** Paths of the folder of `home` that are linked into it, unless it has them. */
@@ -105,18 +110,25 @@ export async function openWorktree(
   if (copied.type === 'error') return copied;
   const linked = linkInto(home, { paths: extra.linked, to: inside });
   if (linked.type === 'error') return linked;
+  await extra.settle(folder);
   const unlocked = await git(['worktree', 'unlock', folder]);
-  return unlocked.exitCode === 0
-    ? ok({ folder: inside, base: base.value })
-    : error(gitFailure('create a worktree', unlocked));
+  if (unlocked.exitCode !== 0) return error(gitFailure('create a worktree', unlocked));
+  syncFolder(recordOf(worktree));
+  return ok({ folder: inside, base: base.value });
 }
 
 /** W2 */
-function isComplete({ home, folder, names }: Worktree): boolean {
-  const record = join(home.commonDir, 'worktrees', names.folderName);
+function isComplete(worktree: Worktree): boolean {
+  const { folder } = worktree;
+  const record = recordOf(worktree);
   return (
     fs.existsSync(join(folder, '.git')) && fs.existsSync(record) && !fs.existsSync(join(record, 'locked'))
   );
+}
+
+/** Where git knows it. */
+function recordOf({ home, names }: Worktree): string {
+  return join(home.commonDir, 'worktrees', names.folderName);
 }
 
 /** W1 */
@@ -190,7 +202,7 @@ function removeOwnLocks({ home, names }: Worktree): void {
 }
 
 async function setRef(git: Git, ref: string, commit: string): Promise<Result<void, Failure>> {
-  const set = await git(['update-ref', ref, commit], { env: DURABLE });
+  const set = await git(['update-ref', ref, commit]);
   return set.exitCode === 0 ? ok(undefined) : error(gitFailure('save the work', set));
 }
 

@@ -8,14 +8,13 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { pinFolder } from '../store/pinned-folder.ts';
-import { openPlain } from '../store/plain-file.ts';
 import { removeIfEmpty } from '../store/remove-file.ts';
 import { fileFailure, makeFolderInside } from '../store/safe-path.ts';
+import { syncFile } from '../store/sync-file.ts';
 import { gitFailure, wasAdded } from './git.ts';
 import type { Repository } from './repository.ts';
 import type { Change } from './three-way.ts';
@@ -161,7 +160,7 @@ function putOne(
   const made = join(contents(scratch), path);
   // The mode of a file is the user's, apart from what git knows of it.
   if (oldMode === newMode && before?.isFile() === true) fs.chmodSync(made, Number(before.mode & 0o7777n));
-  if (fs.lstatSync(made).isFile()) sync(made);
+  if (fs.lstatSync(made).isFile()) syncFile(made);
   return inItsFolder(top, path, {
     operation: 'write',
     use: (place) => {
@@ -195,14 +194,5 @@ function inItsFolder(
     }
   } catch (cause) {
     return error(fileFailure(operation, path, cause));
-  }
-}
-
-function sync(path: string): void {
-  const fd = openPlain(path);
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    closeFile(fd);
   }
 }

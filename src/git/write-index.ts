@@ -1,11 +1,12 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { realPath } from '../store/own-path.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { fileFailure } from '../store/safe-path.ts';
+import { syncFolder } from '../store/write-whole.ts';
 import type { Repository } from './repository.ts';
 import type { Change } from './three-way.ts';
 import { clearIndex, copyIndex, entriesBetween, putEntries } from './trees.ts';
@@ -36,6 +37,7 @@ export async function changeIndex(repository: Repository, change: Change): Promi
       return error({ type: 'file', operation: 'lock', path: `${own}.lock`, code: 'EBUSY' });
     if (!isSame(before, lookAt(own))) return ok(false);
     fs.renameSync(`${own}.lock`, own);
+    syncFolder(dirname(own));
     return ok(true);
   } catch (cause) {
     return error(fileFailure('write', own, cause));

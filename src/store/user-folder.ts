@@ -1,6 +1,7 @@
 /** Where a user's own settings are, outside every project. */
 import os from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { realPath } from './own-path.ts';
 
 export type UserEnvironment = { readonly [name: string]: string | undefined };
 
@@ -13,9 +14,9 @@ export function configHome(env: UserEnvironment, platform: NodeJS.Platform = pro
   return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config');
 }
 
-/** The program's files for a user: `trust.json` and `key`. */
+/** The program's files for a user: `trust.json` and `key`. Links on the way are the user's own, such as `~/.config` in a repository. */
 export function userFolder(env: UserEnvironment = process.env): string {
-  return join(configHome(env), 'orchestrate');
+  return realPath(join(configHome(env), 'orchestrate'));
 }
 
 /** The program's state for a user, which no one edits: the token of the page, and who serves which workspace. */
@@ -24,8 +25,10 @@ export function userStateFolder(
   platform: NodeJS.Platform = process.platform,
 ): string {
   const xdg = env['XDG_STATE_HOME'];
-  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'orchestrate');
-  return platform === 'linux'
-    ? join(env['HOME'] || os.homedir(), '.local', 'state', 'orchestrate')
-    : join(configHome(env, platform), 'orchestrate', 'state');
+  if (xdg !== undefined && isAbsolute(xdg)) return realPath(join(xdg, 'orchestrate'));
+  return realPath(
+    platform === 'linux'
+      ? join(env['HOME'] || os.homedir(), '.local', 'state', 'orchestrate')
+      : join(configHome(env, platform), 'orchestrate', 'state'),
+  );
 }

@@ -76,6 +76,26 @@ describe('a run that came with a folder', () => {
     expect(clone.marks).toEqual(['mark']);
   });
 
+  it.each(['.', '.config', '.config/orchestrate'])(
+    'is resumed without asking, and trust is remembered, if `%s` of the home is a link',
+    async (linked) => {
+      const clone = Clone.with({ 'w.yaml': FAILING });
+      const link = path.join(clone.outside, 'my-home', linked);
+      const elsewhere = temporaryFolder();
+      fs.mkdirSync(path.dirname(link), { recursive: true });
+      fs.symlinkSync(elsewhere, link);
+      await clone.me(['run', 'w.yaml', '--max-retries', '0']);
+      clone.write({ ready: '' });
+      expect(await clone.me(['resume', 'last', '-q'])).toMatchObject({ exitCode: 0, stderr: '' });
+      fs.rmSync(path.join(clone.folder, 'ready'));
+      await clone.them(['run', 'w.yaml', '--max-retries', '0']);
+      await clone.me(['resume', 'last', '--trust', '-q']);
+      expect(fs.readdirSync(elsewhere, { recursive: true }).map(String)).toEqual(
+        expect.arrayContaining([expect.stringMatching(/key$/), expect.stringMatching(/trust\.json$/)]),
+      );
+    },
+  );
+
   it('is resumed without asking even if the key could not be read back when it was created', async () => {
     const clone = Clone.with({ 'w.yaml': FAILING });
     const env = refusingToBeRead(clone.outside, { kind: 'read', file: 'orchestrate/key', number: 1 });

@@ -65,6 +65,56 @@ describe('`isolate` on a step', () => {
     workspace.nothingIsLeft();
   });
 
+  it('names a lock that a killed git left on the current branch, and is merged once that is removed', async () => {
+    const workspace = repository({
+      'w.yaml':
+        'steps:\n  - {name: Fix, command: [bash, -c, "echo work > made.txt; echo ran >> $HOME/ran"], isolate: {commit: true}}\n',
+    });
+    const lock = path.join(fs.realpathSync(workspace.folder), '.git/refs/heads/main.lock');
+    fs.writeFileSync(lock, '');
+    const home = temporaryFolder();
+    const failed = await workspace.run(['run', 'w.yaml'], { env: { HOME: home } });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain(
+      `git failed to move the current branch: \`${lock}\` exists; if no other git is running, remove it and resume`,
+    );
+    fs.rmSync(lock);
+    expect(await workspace.run(['resume', 'last'], { env: { HOME: home } })).toMatchObject({ exitCode: 0 });
+    expect(workspace.git('show', 'HEAD:made.txt')).toBe('work\n');
+    expect(fs.readFileSync(path.join(home, 'ran'), 'utf8')).toBe('ran\n');
+    workspace.nothingIsLeft();
+  });
+
+  it.each([0, 1])(
+    'its folder is on the disk before it counts as made, and so is every object of git (exit code %i of `sync`)',
+    async (exitCode) => {
+      const workspace = repository({
+        'w.yaml': 'steps:\n  - {name: Fix, command: [bash, -c, "echo work > made.txt"], isolate: worktree}\n',
+      });
+      const bin = temporaryFolder();
+      const log = path.join(bin, 'log');
+      const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+      const standIns = {
+        git: `#!/bin/sh\necho "git $*" >> '${log}'\nexec '${real}' "$@"\n`,
+        sync: `#!/bin/sh\necho "sync $*" >> '${log}'\nexit ${exitCode}\n`,
+      };
+      for (const [name, text] of Object.entries(standIns))
+        fs.writeFileSync(path.join(bin, name), text, { mode: 0o755 });
+      const env = { PATH: `${bin}:${process.env['PATH']}` };
+      expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 0 });
+      const calls = fs.readFileSync(log, 'utf8').trimEnd().split('\n');
+      const at = (words: string): number => calls.findIndex((call) => call.includes(words));
+      expect([at('worktree add'), at('sync --file-system'), at('worktree unlock')]).toEqual(
+        [at('worktree add'), at('sync --file-system'), at('worktree unlock')].sort((a, b) => a - b),
+      );
+      expect(at('sync --file-system')).toBeGreaterThan(0);
+      const objects = calls.filter((call) => /^git .* (?:add|write-tree|commit-tree|update-ref) /.test(call));
+      expect(objects.length).toBeGreaterThan(3);
+      expect(objects.filter((call) => !call.includes('core.fsync=all'))).toEqual([]);
+      expect(workspace.read('made.txt')).toBe('work\n');
+    },
+  );
+
   it('with `commit` makes one commit of the work alone', async () => {
     const workspace = repository({
       'a.txt': 'a\n',

@@ -10,7 +10,7 @@
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { Brought } from '../bring-in.ts';
-import { DURABLE, type Git, gitFailure } from '../git.ts';
+import { type Git, gitFailure } from '../git.ts';
 import { checkedOutIn } from '../kept-work.ts';
 import { commitNamed, type Repository, treeOf } from '../repository.ts';
 import { withoutUncommitted } from '../snapshot.ts';
@@ -132,6 +132,6 @@ async function areSame(git: Git, one: string, other: string): Promise<boolean> {
 }
 
 async function setRef(git: Git, ref: string, commit: string): Promise<string | Failure> {
-  const set = await git(['update-ref', ref, commit], { env: DURABLE });
+  const set = await git(['update-ref', ref, commit]);
   return set.exitCode === 0 ? commit : gitFailure('save the branch', set);
 }

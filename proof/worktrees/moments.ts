@@ -1,0 +1,115 @@
+/**
+ * The moments at which the run is killed, from one undisturbed run whose calls of git and disk operations are recorded in order.
+ *
+ * M1 Between two changes of what the program or the user reads, the result of a kill is the same. Every such stretch is killed once, at a
+ *    moment chosen by the seed. Unread are logs, files without their final name, objects and scratch indexes that nothing refers to yet,
+ *    files outside the workspace, and syncs. Waiting for the turn leaves the same at each attempt and counts once.
+ * M2 Every call of git that writes is also killed within itself, except `update-ref`: it locks files of the user's own branch for a moment, and
+ *    git cannot tell a lock of a killed git from one that is in use, nor can anyone else. Then the run fails and says so.
+ * M3 Writes to the journal and to the record of a merge are also killed half done.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Operation } from '../kill-everywhere/rehearse.ts';
+import type { Random } from '../random.ts';
+import { mustEnd, type Site } from '../site/site.ts';
+import { ENVIRONMENT, killAt, run } from './play.ts';
+import { type GitCall, type How, recordingGit } from './stand-in.ts';
+
+export type Moment =
+  | { readonly type: 'git'; readonly how: How; readonly call: GitCall }
+  | {
+      readonly type: 'disk';
+      readonly when: 'before' | 'after' | 'torn';
+      readonly name: string;
+      readonly number: number;
+    };
+
+type Entry = { readonly call: GitCall } | { readonly operation: Operation };
+
+/** These change nothing. */
+const READS = new Set([
+  'rev-parse',
+  'merge-base',
+  'diff-tree',
+  'diff',
+  'log',
+  'var',
+  'cat-file',
+  'ls-files',
+  'status',
+]);
+/** What these change is seen. The others write objects and scratch indexes. */
+const SEEN = new Set(['update-ref', 'worktree', 'update-index', 'checkout-index']);
+const UNREAD = /\/logs\/[^/]+$|\/\.[^/]+\.~[^/]+\.tmp$|\.scratch[./]/;
+const TURN = /orchestrate-worktrees\.lock/;
+const TORN = /\/journal\.jsonl$|\/merges\/[^/]+$/;
+
+/** Runs it once. */
+export async function rehearse(site: Site, root: string): Promise<readonly Entry[]> {
+  const trace = site.path('.home', 'trace');
+  site.write({ '.bin/git': recordingGit(trace) });
+  const env = { ...ENVIRONMENT(site), ...killAt(root, { trace }) };
+  mustEnd(await site.run(run('run', 'w.yaml'), { env }), 0, ['run']);
+  const numbers = new Map<string, number>();
+  const entries: Entry[] = [];
+  for (const line of fs.readFileSync(trace, 'utf8').split('\n').slice(0, -1)) {
+    const found = JSON.parse(line);
+    if (typeof found.git !== 'string') {
+      entries.push({ operation: found });
+      continue;
+    }
+    const number = (numbers.get(found.git) ?? 0) + 1;
+    numbers.set(found.git, number);
+    entries.push({ call: { subcommand: found.git, number } });
+  }
+  return entries;
+}
+
+export function momentsOf(entries: readonly Entry[], workspace: string, random: Random): readonly Moment[] {
+  const stretches: Moment[][] = [[]];
+  const others: Moment[] = [];
+  let isWaiting = false;
+  const add = (moment: Moment): void => void stretches.at(-1)?.push(moment);
+  for (const entry of entries) {
+    if ('call' in entry) {
+      const { call } = entry;
+      add({ type: 'git', how: 'before', call });
+      if (!READS.has(call.subcommand) && call.subcommand !== 'update-ref')
+        others.push({ type: 'git', how: 'within', call });
+      if (SEEN.has(call.subcommand)) stretches.push([]);
+      add({ type: 'git', how: 'after', call });
+      continue;
+    }
+    const { name, number, kind, path: file, size = 0 } = entry.operation;
+    if (!file.startsWith(`${workspace}${path.sep}`)) continue;
+    const isTurn = TURN.test(file);
+    if (isTurn && isWaiting && kind !== 'link' && kind !== 'unlink') continue;
+    isWaiting = isTurn;
+    const at = (when: 'before' | 'after' | 'torn'): Moment => ({ type: 'disk', when, name, number });
+    add(at('before'));
+    if (kind === 'write' && size > 1 && TORN.test(file)) others.push(at('torn'));
+    const isUnread = kind === 'sync' || UNREAD.test(file) || (isTurn && /\.tmp$/.test(file));
+    if (!isUnread) stretches.push([]);
+    add(at('after'));
+  }
+  return [...stretches.filter((each) => each.length > 0).map((each) => random.pick(each)), ...others];
+}
+
+/** Power is cut around every call of git that changes a ref or a worktree, and before every sync of the workspace, the index or the record. */
+export function lossesOf(entries: readonly Entry[]): readonly Moment[] {
+  return entries.flatMap((entry): readonly Moment[] => {
+    if (!('call' in entry) || !SEEN.has(entry.call.subcommand)) return [];
+    const { call } = entry;
+    return [
+      { type: 'git', how: 'before', call },
+      { type: 'git', how: 'after', call },
+    ];
+  });
+}
+
+export function idOf(moment: Moment): string {
+  return moment.type === 'git'
+    ? `git/${moment.how}/${moment.call.subcommand}/${moment.call.number}`
+    : `disk/${moment.when}/${moment.name}/${moment.number}`;
+}

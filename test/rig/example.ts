@@ -30,7 +30,9 @@ type Act = { readonly argv: readonly string[]; readonly exitCode: number } | { r
 
 export const EXAMPLE_NAMES = fs
   .readdirSync(EXAMPLES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter(
+    (entry) => entry.isDirectory() && fs.existsSync(path.join(EXAMPLES, entry.name, `${entry.name}.yaml`)),
+  )
   .map((entry) => entry.name);
 
 export interface Example {

@@ -28,6 +28,11 @@ export const COMMANDS: CommandTable = {
     summary: 'check workflow files without running them',
     load: () => import('../commands/validate.ts'),
   },
+  check: {
+    group: 'Workflows',
+    summary: 'check that a workflow in code still fits the runs it made',
+    load: () => import('../commands/check.ts'),
+  },
   inputs: {
     group: 'Workflows',
     summary: 'print the description and the inputs of a workflow',

@@ -12,7 +12,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { CodeInput } from '../input.ts';
-import type { Execution } from '../run/execution.ts';
+import type { CodeHost, Execution } from '../run/execution.ts';
 import { placeIn } from '../run/place.ts';
 import { executeCode } from '../run/program.ts';
 import type { Workflow } from '../written/workflow.ts';
@@ -34,7 +34,7 @@ export interface ReplayToCheck {
   readonly events: readonly JournalEvent[];
   /** Absolute: the run's folder. */
   readonly directory: string;
-  maskSecrets(names: readonly string[]): void;
+  readonly host: Omit<CodeHost, 'functions'>;
   redact(data: JsonValue): JsonValue;
 }
 
@@ -55,7 +55,7 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
     {
       ...{ workflow, input, durable },
       signal: new AbortController().signal,
-      host: { functions: new Map(), maskSecrets: check.maskSecrets },
+      host: { ...check.host, functions: new Map() },
     },
     (execution) => {
       begun = execution;
@@ -116,7 +116,7 @@ function differenceOfCalls(
       if (message !== undefined) return { type: 'threw', key, details: [message], ...whereOf(failure) };
       return { type: 'not-asked', key, details: [] };
     }
-    const isLater = calls.includes(instead);
+    const isLater = asked?.includes(key) === true && calls.includes(instead);
     return {
       type: isLater ? 'other-order' : 'not-asked',
       key,

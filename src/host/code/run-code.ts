@@ -13,9 +13,14 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { runPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
-export function codePrograms(site: Site, host: CodeHost): Programs<EffectMap> {
-  const run: Program<EffectMap> = async (durable, given, signal = new AbortController().signal) => {
-    const input = given as unknown as CodeInput;
+export function codePrograms(site: Site, given: Omit<CodeHost, 'callFile'>): Programs<EffectMap> {
+  const host: CodeHost = {
+    ...given,
+    callFile: async (call, asked) =>
+      (await import('../../operations/code/call-file.ts')).callFile(site, call, asked),
+  };
+  const run: Program<EffectMap> = async (durable, json, signal = new AbortController().signal) => {
+    const input = json as unknown as CodeInput;
     const workflow = await workflowOf(site, input);
     if (typeof workflow === 'string') {
       const failed: CodeOutput = { failure: { type: 'program-error', message: workflow }, retryKeys: [] };

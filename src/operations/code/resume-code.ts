@@ -15,6 +15,7 @@ import { eventsOf, type ReadRun, type RunToResume, type RunWithEvents } from '..
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { recordingOf } from '../workflows/plan-workflow.ts';
+import { callFile } from './call-file.ts';
 import { type LoadedCode, loadCode, loadedWorkflow } from './load-code.ts';
 import { codeFacts, codeInputOf, mayStartAgentsOf, planNewCode, planOfCode } from './plan-code.ts';
 import { startLoaded } from './start-code.ts';
@@ -105,13 +106,12 @@ export async function forkCode(
 }
 
 /** For `check --against`: the first divergence, if there is one. */
-export async function checkCode(
+export function checkCode(
   site: Site,
-  run: RunWithEvents,
+  { input, events }: { readonly input: CodeInput; readonly events: readonly JournalEvent[] },
   loaded: LoadedCode,
 ): Promise<ReplayDivergence | undefined> {
-  const input: CodeInput = { ...codeInputOf(run), ...sourcesOf(loaded) };
-  return divergenceOf(site, { input, loaded, events: run.events });
+  return divergenceOf(site, { input: { ...input, ...sourcesOf(loaded) }, loaded, events });
 }
 
 export function doesNotFit(
@@ -153,20 +153,24 @@ function changedFiles({ sources: before }: CodeInput, { sources: now }: LoadedCo
 }
 
 function divergenceOf(
-  { workspace, environment }: Site,
+  site: Site,
   checked: {
     readonly input: CodeInput;
     readonly loaded: LoadedCode;
     readonly events: readonly JournalEvent[];
   },
 ): Promise<ReplayDivergence | undefined> {
+  const { workspace, environment } = site;
   const { input, loaded, events } = checked;
   const values = [...valuesToMask(environment as { readonly [name: string]: string }, loaded.secrets)];
   return checkReplay({
     ...{ workflow: loaded.workflow, input, events },
     directory: runPaths(workspace, input.runId).directory,
-    maskSecrets: (names) => {
-      for (const name of names) values.push(environment[name] ?? '');
+    host: {
+      maskSecrets: (names) => {
+        for (const name of names) values.push(environment[name] ?? '');
+      },
+      callFile: (call, asked) => callFile(site, call, asked),
     },
     redact: (data) => redactor(values.filter((value) => value !== ''))?.(data) ?? data,
   });

@@ -102,6 +102,9 @@ export const workflowProblems = () => ({
       'test it with `testWorkflow` of `orchestrate-run/testing`, or replay recorded agents with `--replay`',
     ),
   ),
+  'no-journals': form('not-found', ({ file, against }: { readonly file: string; readonly against: string }) =>
+    said(`no run of \`${file}\` found in \`${against}\``),
+  ),
   'not-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(
       `\`${file}\` is not a workflow in TypeScript or JavaScript`,

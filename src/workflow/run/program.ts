@@ -7,6 +7,8 @@ import { type RunId, type StepKey, stepKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { ok } from '../../model/result.ts';
+import type { ContainerEnd } from '../../steps/container.ts';
+import type { StepSite } from '../../steps/site.ts';
 import type { Block, BlockEnd, RunOptions } from '../block.ts';
 import type { Step, WorkflowDefinition } from '../definition.ts';
 import { type KeptItems, keptByKey } from '../kept-items.ts';
@@ -79,6 +81,33 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
   const output = outputOf(block, end, input.only === undefined);
   const archived = output.failure === undefined ? await archiveProcessed(block, input) : undefined;
   return (archived === undefined ? output : { ...output, failure: archived }) as unknown as JsonValue;
+}
+
+/** A workflow file that a workflow in code calls. */
+export interface CalledBlock {
+  readonly site: StepSite;
+  readonly definition: WorkflowDefinition;
+  readonly context: JsonObject;
+  readonly run: { readonly runId: RunId; readonly workspace: string };
+  readonly options: RunOptions;
+  readonly replays: boolean;
+}
+
+/** Its declared outputs are returned as `json`. */
+export async function runCalled(called: CalledBlock): Promise<ContainerEnd> {
+  const { definition, context, options, replays } = called;
+  const { durable, path, wholePath, ledger, isTidyingUp = false } = called.site;
+  const block: Block = {
+    ...{ durable, definition, path, wholePath, context, options, ledger, replays, isTidyingUp },
+    records: new Map(),
+    outer: new Map(),
+    run: runFacts(called.run),
+  };
+  const end = await runWithFinally(block, definition.steps);
+  if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys };
+  const outputs = outputsOf(block, end);
+  if (outputs.type === 'error') return { failure: outputs.error, retryKeys: [] };
+  return { retryKeys: [], fields: { json: outputs.value } };
 }
 
 async function cleanProcessed(block: Block): Promise<Failure | undefined> {

@@ -1,0 +1,169 @@
+/** A program that changed while its run was stopped: what is recorded must fit, or nothing happens. */
+import { describe, expect, it } from 'vitest';
+import type { Workspace } from '../rig/orchestrate.ts';
+import { codeWorkspace, workflowText } from './workflows.ts';
+
+const BODY = `
+const { stdout } = await ctx.command('First', ['echo', 'one']);
+await ctx.each('Review', ['a', 'b'], async (ctx, item) => {
+  await ctx.agent('Ask', { agent: 'helper', prompt: \`Review \${item} \${stdout}\` });
+});
+await ctx.do('Count', () => 2);
+await ctx.approve('Release', { message: 'Release?', choices: ['yes', 'no'] });
+await ctx.command('Last', ['echo', 'end']);
+return { stdout };`;
+
+async function waiting(): Promise<Workspace> {
+  const workspace = codeWorkspace(BODY);
+  expect(await workspace.run(['run', 'w.workflow.mjs'])).toMatchObject({ exitCode: 3 });
+  return workspace;
+}
+
+const written = (workspace: Workspace) =>
+  workspace.list('.orchestrate').map((name) => {
+    try {
+      return [name, workspace.read(`.orchestrate/${name}`)];
+    } catch {
+      return [name];
+    }
+  });
+
+describe('`resume` of a changed program', () => {
+  it.each([
+    [
+      'another prompt',
+      ['Review ${item}', 'Look at ${item}'],
+      'Review/0/Ask  asked for something else\n  - prompt: Review a one\n  + prompt: Look at a one\n  at w.workflow.mjs:',
+    ],
+    [
+      'another argument',
+      ["'one'", "'two'"],
+      'First  asked for something else\n  - argv: echo one\n  + argv: echo two\n',
+    ],
+    [
+      'another name',
+      ["'First'", "'Start'"],
+      'First  is recorded, but the program no longer asks for it\n  the program asks for `Start` first\n',
+    ],
+    [
+      'a call less',
+      [BODY.split('\n')[5] ?? '', ''],
+      'Count  is recorded, but the program no longer asks for it',
+    ],
+    [
+      'another kind of call',
+      ["ctx.do('Count', () => 2)", "ctx.command('Count', ['true'])"],
+      'Count  is another kind of call now\n  - run-function\n  + run-command\n',
+    ],
+    [
+      'fewer items',
+      ["['a', 'b']", "['a']"],
+      'Review/1/Ask  is recorded, but the program no longer asks for it',
+    ],
+    [
+      'an error',
+      ['const { stdout }', "throw new Error('no');\nconst { stdout }"],
+      'First  was not reached: the program threw an error\n  Error: no\n',
+    ],
+  ])('exits with 2, names the call and writes nothing: %s', async (_, [from = '', to = ''], message) => {
+    const workspace = await waiting();
+    workspace.write({ 'w.workflow.mjs': workflowText(BODY.replace(from, to)) });
+    const before = written(workspace);
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 2 });
+    const [runId = ''] = workspace.runs();
+    expect(ended.stderr).toContain(`error: w.workflow.mjs does not fit run ${runId}\n  ${message}`);
+    expect(ended.stderr).toContain('help: `--accept-changes` keeps the recorded answers · `--as-started`');
+    expect(written(workspace)).toEqual(before);
+  });
+
+  it('finds calls in another order', async () => {
+    const workspace = codeWorkspace(`
+await ctx.command('A', ['echo', 'a']);
+await ctx.command('B', ['echo', 'b']);
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });`);
+    await workspace.run(['run', 'w.workflow.mjs']);
+    workspace.write({
+      'w.workflow.mjs': workflowText(`
+await ctx.command('B', ['echo', 'b']);
+await ctx.command('A', ['echo', 'a']);
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });`),
+    });
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 2 });
+    expect(ended.stderr).toContain(
+      '  A  comes in another order\n  the program asks for `B` first\n  at w.workflow.mjs:8:',
+    );
+  });
+
+  it('finds what differs from one process to the next, although no file changed', async () => {
+    const workspace = codeWorkspace(`
+await ctx.command('Stamp', ['echo', String(process.pid)]);
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });`);
+    await workspace.run(['run', 'w.workflow.mjs']);
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 2 });
+    expect(ended.stderr).toContain('Stamp  asked for something else');
+  });
+
+  it('continues if only what is not recorded yet has changed, and says so', async () => {
+    const workspace = await waiting();
+    workspace.write({ 'w.workflow.mjs': workflowText(BODY.replace("'end'", "'other'")) });
+    await workspace.run(['approve', 'last', 'Release', '--choose', 'yes']);
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stderr).toContain('`w.workflow.mjs` has changed; what is done fits');
+    expect(workspace.step('Last').output).toBe('other\n');
+  });
+
+  it('keeps the recorded answers with --accept-changes, also when it is resumed again', async () => {
+    const workspace = await waiting();
+    workspace.write({
+      'w.workflow.mjs': workflowText(
+        BODY.replace("'one'", "'two'")
+          .replace("'end'", "'test', '-e', 'there'")
+          .replace("['echo', 'test'", "['test'"),
+      ),
+    });
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 3 });
+    await workspace.run(['approve', 'last', 'Release', '--choose', 'yes']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    workspace.write({ there: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.state()['output']).toEqual({ stdout: 'one' });
+  });
+
+  it('continues with the files as they were with --as-started, also those it imports', async () => {
+    const body = (word: string) => ({
+      'w.workflow.mjs': workflowText(`
+await ctx.command('First', ['echo', word]);
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });
+return word;`).replace(
+        "import fs from 'node:fs';",
+        "import fs from 'node:fs';\nimport { word } from './parts/word.mjs';",
+      ),
+      'parts/word.mjs': `export const word = '${word}';\n`,
+    });
+    const workspace = codeWorkspace('', body('one'));
+    await workspace.run(['run', 'w.workflow.mjs']);
+    workspace.write(body('two'));
+    const refused = await workspace.run(['resume', 'last']);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    await workspace.run(['approve', 'last', 'Go', '--choose', 'yes']);
+    expect(await workspace.run(['resume', 'last', '--as-started'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.state()['output']).toBe('one');
+  });
+
+  it('answers `version` with the number of the first asking', async () => {
+    const body = (newest: number) => `
+const version = await ctx.version('lint', ${newest});
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });
+return version;`;
+    const workspace = codeWorkspace(body(1));
+    await workspace.run(['run', 'w.workflow.mjs']);
+    workspace.write({ 'w.workflow.mjs': workflowText(body(2)) });
+    await workspace.run(['approve', 'last', 'Go', '--choose', 'yes']);
+    await workspace.run(['resume', 'last']);
+    expect(workspace.state()['output']).toBe(1);
+  });
+});

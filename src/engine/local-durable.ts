@@ -203,7 +203,9 @@ export function createLocalDurable<Effects>(
       const full = inside(key);
       const known = work.recordedStep(full);
       if (known !== undefined) {
-        expectSame(host, known, { key: full, effect, input, compares: options?.compares });
+        // Inline: a loop replays thousands, and most programs compare nothing.
+        if (known.effect !== effect || options?.compares !== undefined)
+          expectSame(host, known, { key: full, effect, input, compares: options?.compares });
         return steppedIn(known, input) as Stepped<never>;
       }
       work.claim(full);

@@ -45,6 +45,39 @@ return [a, b];`);
     expect(startedSteps(workspace)).toEqual(['Inner/Say', 'Inner#2/Say']);
   });
 
+  it('types the answer of an agent by a schema, and asks again with what it finds wrong', async () => {
+    const workspace = codeWorkspace('');
+    workspace.write({
+      'w.workflow.mjs': workflowText(`
+const Verdict = { '~standard': { version: 1, vendor: 'test',
+  validate: (value) => value?.verdict === 'ship' ? { value: { ...value, isChecked: true } } : { issues: [{ message: 'must be ship', path: ['verdict'] }] },
+  jsonSchema: { input: () => ({ type: 'object', properties: { verdict: { enum: ['ship', 'fix'] } }, required: ['verdict'] }) } } };
+const { data } = await ctx.agent('Ask', { agent: 'helper', prompt: 'Review', schema: Verdict });
+const stubborn = await ctx.agent('Fix', { agent: 'other', prompt: 'Review', schema: Verdict, expect: { reask: 1 }, allowFailure: true });
+return { data, failure: stubborn.failure };`).replace(
+        "helper: { adapter: 'mock' }",
+        "helper: { adapter: 'mock' }, other: { adapter: 'mock', script: { structured: { verdict: 'fix' } } }",
+      ),
+    });
+    const ended = await workspace.run(['run', 'w.workflow.mjs']);
+    expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
+    expect(workspace.state()['output']).toEqual({
+      data: { verdict: 'ship', isChecked: true },
+      failure: { type: 'unproven', reasons: ['verdict: must be ship'] },
+    });
+    expect(startedSteps(workspace)).toEqual(['Ask', 'Fix', 'Fix@ask2']);
+  });
+
+  it('refuses a schema that cannot describe itself, and names the call', async () => {
+    const workspace = codeWorkspace(`
+const Plain = { '~standard': { version: 1, vendor: 'valibot', validate: (value) => ({ value }) } };
+await ctx.agent('Ask', { agent: 'helper', prompt: 'Review', schema: Plain });`);
+    const ended = await workspace.run(['run', 'w.workflow.mjs']);
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(ended.stderr).toContain('the schema of `Ask`, by valibot, cannot be turned into a JSON Schema');
+    expect(ended.stderr).toContain('(w.workflow.mjs:9:');
+  });
+
   it('stops at its budget, and says what is spent', async () => {
     const workspace = codeWorkspace('');
     workspace.write({

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { onStopSignal } from '../../host/stop-signals.ts';
-import { concerns, contentsOf, digestAt, watchedOf } from '../../operations/workflows/watched.ts';
+import { watchedFile } from '../../operations/starting/watched-file.ts';
+import { concerns, contentsOf, digestAt } from '../../operations/workflows/watched.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { path } from '../path-argument.ts';
@@ -15,7 +16,7 @@ import { addRunFlags } from './run.ts';
 const SETTLE_MS = 100;
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path)))
+  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML or TypeScript)', path)))
     .addHelpText('after', '\nExample:\n  orchestrate watch workflows/docs.yaml')
     .action(async (file: string, flags: RunFlags) => {
       context.exitCode = await watch(context, file, flags);
@@ -29,7 +30,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   const values = given.type === 'ok' ? given.value : {};
   const prepare = prepareWorkflow(context, file, flags);
   const site = siteOf(context);
-  let watched = watchedOf(site, { file, given: values });
+  let watched = await watchedFile(site, { file, given: values });
   let contents = contentsOf(context.workspace, watched);
   const changes = createChanges((path) => contents.get(path) !== digestAt(context.workspace, path));
   const watcher = watchFolder(context.workspace, {
@@ -47,7 +48,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   await new Promise<void>((ready) => watcher.once('ready', () => ready()));
   try {
     while (!end.signal.aborted) {
-      watched = watchedOf(site, { file, given: values, before: watched });
+      watched = await watchedFile(site, { file, given: values, before: watched });
       contents = contentsOf(context.workspace, watched);
       await prepareAndRun(context, prepare, flags);
       if (end.signal.aborted) break;

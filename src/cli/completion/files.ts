@@ -17,7 +17,9 @@ export function filesAt(typed: string, kind: FileKind): readonly Candidate[] {
     .flatMap((entry): readonly Candidate[] => {
       const value = `${before}${entry.name}`;
       if (isFolder(value, entry)) return [{ value: `${value}/` }];
-      return kind === 'any' || (kind === 'workflow' && /\.ya?ml$/.test(entry.name)) ? [{ value }] : [];
+      return kind === 'any' || (kind === 'workflow' && /\.ya?ml$|\.workflow\.m?[jt]s$/.test(entry.name))
+        ? [{ value }]
+        : [];
     })
     .slice(0, MOST);
 }

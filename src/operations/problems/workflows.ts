@@ -105,6 +105,9 @@ export const workflowProblems = () => ({
   'no-journals': form('not-found', ({ file, against }: { readonly file: string; readonly against: string }) =>
     said(`no run of \`${file}\` found in \`${against}\``),
   ),
+  'inputs-in-code': form('invalid', ({ file }: { readonly file: string }) =>
+    said(`\`${file}\` is code: its inputs are those of its \`input\` schema`),
+  ),
   'not-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(
       `\`${file}\` is not a workflow in TypeScript or JavaScript`,

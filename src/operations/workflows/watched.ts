@@ -10,7 +10,7 @@ import { type WatchedFiles, watchedFiles } from '../../workflow/load/watched-fil
 import type { Site } from '../site.ts';
 import { loadForRun } from './load.ts';
 
-interface Watched {
+export interface Watched {
   readonly file: string;
   /** Context from the command line. */
   readonly given: JsonObject;

@@ -2,9 +2,10 @@
 import { defined } from '../../model/defined.ts';
 import { type Field, type Misfit, readField } from '../../model/field.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { ok, type Result } from '../../model/result.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { isModuleFile } from '../../modules/module-file.ts';
 import { fileInside } from '../../workflow/load/check-inputs.ts';
-import type { InvalidFile } from '../problem.ts';
+import type { InvalidFile, Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { loadForRun } from './load.ts';
 
@@ -18,7 +19,8 @@ export interface WorkflowInputs {
   readonly context: JsonObject;
 }
 
-export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, InvalidFile> {
+export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, Problem> {
+  if (isModuleFile(file)) return error({ type: 'inputs-in-code', file });
   const loaded = loadForRun(site, file, {});
   if (loaded.type === 'error') return loaded;
   const { name, description, inputs = [], context, file: path } = loaded.value.definition;

@@ -27,27 +27,34 @@ export function createContext(scope: Scope): Context {
       callBranches(scope, name, () =>
         eachOf(scope, { items, body, options, contextOf: createContext }),
       ) as never,
-    all: async (name, branches, options = {}) => {
-      const values = await callBranches(scope, name, () =>
-        allOf(scope, { branches, options, contextOf: createContext }),
-      );
-      return Object.fromEntries(Object.keys(branches).map((each, index) => [each, values[index]])) as never;
-    },
+    all: (name, branches, options = {}) =>
+      droppable(
+        callBranches(scope, name, () => allOf(scope, { branches, options, contextOf: createContext })).then(
+          (values) =>
+            Object.fromEntries(Object.keys(branches).map((each, index) => [each, values[index]])) as never,
+        ),
+      ),
     approve: (name, question) => approve(scope, name, question) as never,
     files: (name, glob, options) => waitForFiles(scope, name, { glob, options }),
     sleep: (name, duration) => sleep(scope, name, duration),
     now: (name) => scope.call(name, ({ block, key }) => block.durable.now(key)),
-    uuid: async (name) => String(await remembered(scope, name, randomUUID())),
+    uuid: (name) => droppable(remembered(scope, name, randomUUID()).then(String)),
     document: (name, path, changes) => changeDocument(scope, name, { path, changes }),
     read: (name, path) => readText(scope, name, path),
     write: (name, path, text) => writeText(scope, name, { path, text }),
     call: (name: string, called: unknown, input?: unknown) =>
       callWorkflow(scope, name, { called, input, contextOf: createContext }) as never,
-    version: async (name, newest) => Number(await remembered(scope, name, newest as JsonValue)),
+    version: (name, newest) => droppable(remembered(scope, name, newest as JsonValue).then(Number)),
     log: (message) => scope.log(message),
     run: { id, workspace, startedAt, signal: execution.signal },
   };
   return Object.freeze(context);
+}
+
+/** A call that is not awaited is reported by its scope, and never as an unhandled rejection. */
+function droppable<Value>(made: Promise<Value>): Promise<Value> {
+  made.catch(() => {});
+  return made;
 }
 
 function approve(scope: Scope, name: string, question: ApprovalQuestion<string>): Promise<string> {

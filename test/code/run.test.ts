@@ -80,6 +80,16 @@ return { choice };`);
       '`P1` was still running at the end: await it (w.workflow.mjs:8:',
     ],
     [
+      'a call that is never awaited, and failed long before the end',
+      "ctx.command('P1', ['false']);\nawait new Promise((resolve) => setTimeout(resolve, 500));",
+      '`P1` was not awaited: its failure would be lost (w.workflow.mjs:8:',
+    ],
+    [
+      'branches that are never awaited',
+      "ctx.all('Both', { a: (ctx) => ctx.command('P1', ['false']) });\nawait new Promise((resolve) => setTimeout(resolve, 500));",
+      '`Both` was not awaited: its failure would be lost (w.workflow.mjs:8:',
+    ],
+    [
       'a mistake that is caught',
       "ctx.command('P1', ['true']);\ntry { await ctx.command('P2', ['true']); } catch {}",
       '`P2` was called while `P1` is still running',

@@ -32,11 +32,11 @@ type BranchEnd =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly problem: unknown };
 
-export function callBranches(
+export function callBranches<Value>(
   scope: Scope,
-  name: string,
+  { name, shape }: { readonly name: string; readonly shape: (values: readonly unknown[]) => Value },
   branches: () => Branches,
-): Promise<readonly unknown[]> {
+): Promise<Value> {
   return scope.call(name, async (call) => {
     const { shown, list, options } = branches();
     const { end } = await asContainer(call, shown, async () => {
@@ -60,7 +60,7 @@ export function callBranches(
     }).then(({ end, retryKeys }) => ({ end: { ...end, retryKeys } }));
     const { failure, retryKeys, causes, ends } = end;
     if (failure !== undefined) throw stepFailed(scope, call, { failure, retryKeys, causes });
-    return ends.map((each) => (each?.type === 'returned' ? each.value : undefined));
+    return shape(ends.map((each) => (each?.type === 'returned' ? each.value : undefined)));
   });
 }
 

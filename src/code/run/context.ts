@@ -1,6 +1,5 @@
 /** The context of one scope: every call by its name. */
 import { randomUUID } from 'node:crypto';
-import type { JsonValue } from '../../model/json.ts';
 import { askPerson } from '../../steps/ask-person.ts';
 import { reachedBudget } from '../../steps/budget.ts';
 import { failedAtOnce } from '../../steps/notes.ts';
@@ -24,37 +23,32 @@ export function createContext(scope: Scope): Context {
     agent: (name, options) => callAgent(scope, name, options),
     do: (name: string, ...given: unknown[]) => callFunction(scope, name, given as never) as never,
     each: (name, items, body, options = {}) =>
-      callBranches(scope, name, () =>
+      callBranches(scope, { name, shape: (values) => values as never }, () =>
         eachOf(scope, { items, body, options, contextOf: createContext }),
-      ) as never,
-    all: (name, branches, options = {}) =>
-      droppable(
-        callBranches(scope, name, () => allOf(scope, { branches, options, contextOf: createContext })).then(
-          (values) =>
-            Object.fromEntries(Object.keys(branches).map((each, index) => [each, values[index]])) as never,
-        ),
       ),
+    all: (name, branches, options = {}) => {
+      const names = Object.keys(branches);
+      const shape = (values: readonly unknown[]) =>
+        Object.fromEntries(names.map((each, index) => [each, values[index]])) as never;
+      return callBranches(scope, { name, shape }, () =>
+        allOf(scope, { branches, options, contextOf: createContext }),
+      );
+    },
     approve: (name, question) => approve(scope, name, question) as never,
     files: (name, glob, options) => waitForFiles(scope, name, { glob, options }),
     sleep: (name, duration) => sleep(scope, name, duration),
     now: (name) => scope.call(name, ({ block, key }) => block.durable.now(key)),
-    uuid: (name) => droppable(remembered(scope, name, randomUUID()).then(String)),
+    uuid: (name) => remembered(scope, { name, read: String }, randomUUID()),
     document: (name, path, changes) => changeDocument(scope, name, { path, changes }),
     read: (name, path) => readText(scope, name, path),
     write: (name, path, text) => writeText(scope, name, { path, text }),
     call: (name: string, called: unknown, input?: unknown) =>
       callWorkflow(scope, name, { called, input, contextOf: createContext }) as never,
-    version: (name, newest) => droppable(remembered(scope, name, newest as JsonValue).then(Number)),
+    version: (name, newest) => remembered(scope, { name, read: Number }, newest),
     log: (message) => scope.log(message),
     run: { id, workspace, startedAt, signal: execution.signal },
   };
   return Object.freeze(context);
-}
-
-/** A call that is not awaited is reported by its scope, and never as an unhandled rejection. */
-function droppable<Value>(made: Promise<Value>): Promise<Value> {
-  made.catch(() => {});
-  return made;
 }
 
 function approve(scope: Scope, name: string, question: ApprovalQuestion<string>): Promise<string> {

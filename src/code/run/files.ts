@@ -89,9 +89,13 @@ export function sleep(scope: Scope, name: string, duration: Duration): Promise<v
 }
 
 /** The value of the first time it was asked for. */
-export function remembered(scope: Scope, name: string, value: JsonValue): Promise<JsonValue> {
+export function remembered<Value>(
+  scope: Scope,
+  { name, read }: { readonly name: string; readonly read: (value: JsonValue) => Value },
+  value: JsonValue,
+): Promise<Value> {
   return scope.call(name, async ({ block, key }) => {
     const { output } = await block.durable.step(key, 'remember', { value }, { syncWithNext: true });
-    return output.value;
+    return read(output.value);
   });
 }

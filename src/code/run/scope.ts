@@ -7,6 +7,7 @@ import { note } from '../../steps/notes.ts';
 import { type SiteCall, type StepSite, wholeKey } from '../../steps/site.ts';
 import type { Workflow } from '../written/workflow.ts';
 import type { Execution } from './execution.ts';
+import { MadeCall } from './made-call.ts';
 import { Mistake } from './mistake.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/;
@@ -28,6 +29,8 @@ export class Scope {
   /** Where the open call was made. */
   #openedAt = new Error();
   #isOver = false;
+  /** Calls that nobody may have waited for. */
+  #made: { readonly name: string; readonly made: MadeCall<unknown>; readonly openedAt: Error }[] = [];
   /** Messages that are not recorded yet. */
   readonly #logging: Promise<unknown>[] = [];
   #logged = 0;
@@ -57,8 +60,9 @@ export class Scope {
 
   /** Makes one call. The promise may be dropped: the mistake of not awaiting it is reported, not its failure as well. */
   call<Value>(name: string, work: (call: SiteCall) => Promise<Value>): Promise<Value> {
-    const made = this.#make(name, work);
-    made.catch(() => {});
+    const openedAt = new Error(name);
+    const made = MadeCall.of(this.#make(name, work));
+    this.#made.push({ name, made, openedAt });
     return made;
   }
 
@@ -91,6 +95,8 @@ export class Scope {
       throw this.mistake(
         `\`${name}\` was called while \`${this.#open}\` is still running: await it, or use ctx.each or ctx.all`,
       );
+    // A long loop does not keep all its calls.
+    if (this.#made.length > 64) this.#made = this.#made.filter(({ made }) => !made.isAwaited);
     const visit = (this.#visits.get(name) ?? 0) + 1;
     this.#visits.set(name, visit);
     const own = (visit > 1 ? `${name}#${visit}` : name) as StepKey;
@@ -114,6 +120,12 @@ export class Scope {
     if (this.#open !== undefined) {
       const mistake = this.mistake(`\`${this.#open}\` was still running at the end: await it`);
       this.execution.noteMistake(mistake, this.#openedAt);
+      throw mistake;
+    }
+    const dropped = this.#made.find(({ made }) => !made.isAwaited);
+    if (dropped !== undefined) {
+      const mistake = this.mistake(`\`${dropped.name}\` was not awaited: its failure would be lost`);
+      this.execution.noteMistake(mistake, dropped.openedAt);
       throw mistake;
     }
     await Promise.all(this.#logging.splice(0));

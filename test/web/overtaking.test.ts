@@ -91,7 +91,7 @@ it('a run that ends while the list of runs is being loaded is shown as ended', a
   const told = await toldOfTheEnd(context, server.url, 'runs');
   const page = await openTab(context, screenAddress(server, 'costs'));
   await page.getByText('Live', { exact: true }).first().waitFor();
-  const answers = await holdFirst(page, /\/runs\?limit=50$/);
+  const answers = await holdFirst(page, /\/runs\?limit=50&/);
   await page.getByRole('link', { name: 'Runs' }).first().click();
   await answers.held(1);
   workspace.write({ 'go-d': '' });

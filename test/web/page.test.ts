@@ -247,7 +247,8 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   const [runId = ''] = workspace.runs();
   const server = await servePage(workspace);
   const context = await person();
-  const page = await openTab(context, runAddress(server, runId));
+  // A request may be in progress at the moment in which the folder is removed; the browser prints its answer.
+  const page = await openTab(context, runAddress(server, runId), /status of 404 .*\/runs\//);
   await page.locator('[data-key="Build"]').waitFor();
   const file = path.join(workspace.runFolder(), 'journal.jsonl');
   const whole = fs.readFileSync(file);

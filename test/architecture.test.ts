@@ -54,9 +54,9 @@ describe('the source tree', () => {
   it('has doors that import only operations, host, report, notify and model', () => {
     const allowed = ['model', 'operations', 'host', 'report', 'notify'];
     const rows = ['cli', 'mcp', 'http'].map((door) => [...(table.get(door)?.folders ?? [])]);
-    // `orchestrate mcp` and `orchestrate serve` start the other doors, and `orchestrate keep` the keeper.
+    // `orchestrate mcp` and `orchestrate serve` start the other doors, `keep` the keeper, and `worker` a worker.
     expect(rows.map((row) => row.filter((folder) => !allowed.includes(folder)))).toEqual([
-      ['mcp', 'http', 'keeper'],
+      ['mcp', 'http', 'keeper', 'cluster'],
       [],
       [],
     ]);

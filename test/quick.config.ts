@@ -11,6 +11,7 @@ const SLOW_FILES = [
   'cli/detach',
   'cli/leading-elsewhere',
   'cli/workspace',
+  'cluster/worker',
   'code/calls',
   'code/fit',
   'code/kill',

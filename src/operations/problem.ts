@@ -12,6 +12,7 @@ import { fileProblems } from './problems/files.ts';
 import { keepingProblems } from './problems/keeping.ts';
 import { loopHistoryProblems } from './problems/loop-history.ts';
 import { loopProblems } from './problems/loops.ts';
+import { machineProblems } from './problems/machines.ts';
 import { phaseProblems } from './problems/phases.ts';
 import type { RunProblem } from './problems/run-problem.ts';
 import { runProblems } from './problems/runs.ts';
@@ -28,6 +29,7 @@ const otherProblems = () => ({
   ...keepingProblems(),
   ...loopHistoryProblems(),
   ...loopProblems(),
+  ...machineProblems(),
   ...phaseProblems(),
   ...phaseRefusals(),
   ...sessionProblems(),

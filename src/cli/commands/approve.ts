@@ -63,11 +63,17 @@ async function answer(
   if (values.type === 'error') return error({ type: 'invalid-pairs', reason: values.error });
   const { choose: choice, comment, by } = flags;
   const input: AnswerInput = { run, question, choice, values: values.value, comment, by };
-  const first = answerQuestion(siteOf(context), input);
+  const first = await answerIt(context, input);
   if (first.type === 'ok' || first.error.type !== 'invalid-answer' || !canAsk()) return first;
   showQuestion(context, run, first.error.key);
   const completed = await complete(context, input, first.error);
-  return completed === undefined ? first : answerQuestion(siteOf(context), completed);
+  return completed === undefined ? first : answerIt(context, completed);
+}
+
+async function answerIt(context: CliContext, input: AnswerInput): Promise<Result<QuestionAnswered, Problem>> {
+  const answered = answerQuestion(siteOf(context), input);
+  if (answered.type === 'ok' || answered.error.type !== 'run-of-workers') return answered;
+  return (await import('../running/engine-run.ts')).answerOnEngine(context, input);
 }
 
 /** For a person who is about to answer on a terminal. Text of agents cannot steer it. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RunId } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
@@ -20,6 +21,8 @@ export function define(command: Command, context: CliContext): void {
 async function cancel(context: CliContext, asked: string): Promise<number> {
   const site = siteOf(context);
   const found = askToEnd(site, asked);
+  if (found.type === 'error' && found.error.type === 'run-of-workers')
+    return (await import('../running/engine-run.ts')).cancelOnEngine(context, found.error.runId as RunId);
   if (found.type === 'error') return refuse(context, found.error);
   if (found.value.type !== 'unowned') return say(context, found.value);
   const { run } = found.value;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { defined } from '../../model/defined.ts';
+import type { RunId } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { Tally } from '../../report/live/tally.ts';
@@ -57,6 +58,12 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
     });
   });
   if (resumed === 'not-trusted') return EXIT.usage;
+  if (resumed.type === 'error' && resumed.error.type === 'run-of-workers')
+    return (await import('../running/engine-run.ts')).resumeOnEngine(
+      context,
+      resumed.error.runId as RunId,
+      flags,
+    );
   if (resumed.type === 'error') return refuse(context, resumed.error);
   switch (resumed.value.type) {
     case 'run':

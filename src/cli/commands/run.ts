@@ -15,6 +15,7 @@ import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 interface QueueFlags {
   readonly queue?: boolean;
   readonly priority?: number;
+  readonly engine?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -26,6 +27,11 @@ export function define(command: Command, context: CliContext): void {
         '--queue',
         'put it into the queue; `orchestrate keep` starts it when it is its turn',
       ).conflicts([...['detach', 'json', 'record', 'replay', 'cleanProcessed', 'archiveProcessed']]),
+    )
+    .addOption(
+      new Option('--engine', 'let workers carry it out (docs/cluster.md); Ctrl-C detaches').conflicts(
+        'queue',
+      ),
     )
     .option(
       '--priority <n>',
@@ -43,6 +49,11 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       const prepare = prepareWorkflow(context, file, flags);
+      if (flags.engine === true) {
+        const { runOnEngine } = await import('../running/engine-run.ts');
+        context.exitCode = await runOnEngine(context, prepare, flags);
+        return;
+      }
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
 }

@@ -54,6 +54,23 @@ export const COMMANDS: CommandTable = {
     summary: 'list, pause and resume schedules; show the queue of runs',
     load: () => import('../commands/schedule.ts'),
   },
+  worker: {
+    group: 'Runs',
+    summary: 'carry out runs and steps that are started with --engine',
+    load: () => import('../commands/worker.ts'),
+  },
+  workers: {
+    group: 'Runs',
+    summary: 'list the workers, what they take and what they do',
+    load: () => import('../commands/workers.ts'),
+  },
+  warden: {
+    group: 'Runs',
+    isHidden: true,
+    marks: MARKS.none,
+    summary: 'end what a worker left running',
+    load: () => import('../commands/warden.ts'),
+  },
   runs: {
     group: 'Runs',
     summary: 'list the runs of this workspace',

@@ -150,7 +150,7 @@ function stoppingText(signal: string, tidiesUp: boolean): string {
     : `Received ${signal}: stopping running steps${then}. A second signal forces it to quit.`;
 }
 
-async function reporterFor(
+export async function reporterFor(
   context: CliContext,
   prepared: Prepared,
   { output, tally }: Watching,

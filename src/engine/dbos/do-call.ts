@@ -28,6 +28,7 @@ export interface CallSite {
 export class CallsHere {
   readonly #site: CallSite;
   readonly #running = new Map<string, AbortController>();
+  #isGivenBack = false;
 
   constructor(site: CallSite) {
     this.#site = site;
@@ -37,8 +38,8 @@ export class CallsHere {
     return this.#running.size;
   }
 
-  /** Never rejects for what the effect did. */
-  async carryOut(callId: string): Promise<void> {
+  /** Never rejects for what the effect did. False if another worker has the call. */
+  async carryOut(callId: string): Promise<boolean> {
     const { pool, executor, maxWorkerDeaths } = this.#site;
     const begun = await throughOutages(() =>
       pool.query<CallRow & { readonly request: string; readonly is_cancelled: boolean }>(
@@ -50,7 +51,7 @@ export class CallsHere {
       ),
     );
     const [row] = begun.rows;
-    if (row === undefined) return;
+    if (row === undefined) return true;
     if (row.is_cancelled) return this.#end(callId, undefined);
     // A3
     if (row.starts > maxWorkerDeaths) {
@@ -60,7 +61,9 @@ export class CallsHere {
     const controller = new AbortController();
     this.#running.set(callId, controller);
     try {
-      await this.#end(callId, await this.#perform(row, parseRequest(row.request), controller.signal));
+      const result = await this.#perform(row, parseRequest(row.request), controller.signal);
+      // Another worker begins it again.
+      return this.#isGivenBack ? false : await this.#end(callId, result);
     } finally {
       this.#running.delete(callId);
     }
@@ -78,17 +81,19 @@ export class CallsHere {
   }
 
   /** A1 */
-  async #end(callId: string, result: CallResult | undefined): Promise<void> {
+  async #end(callId: string, result: CallResult | undefined): Promise<boolean> {
     const { pool, executor } = this.#site;
-    await throughOutages(() =>
-      pool.query(
+    const { rows } = await throughOutages(() =>
+      pool.query<{ readonly executor: string | null }>(
         `with ended as (
            update orchestrate.calls set ended_at = now(), output = $3
            where call_id = $1 and executor = $2 and ended_at is null returning run_id
-         ) select pg_notify('orchestrate', 'ended ' || run_id) from ended`,
+         ), told as (select pg_notify('orchestrate', 'ended ' || run_id) from ended)
+         select executor, (select count(*) from told) from orchestrate.calls where call_id = $1`,
         [callId, executor, result === undefined ? null : JSON.stringify(result)],
       ),
     );
+    return rows[0]?.executor === executor;
   }
 
   /** A2 */
@@ -105,8 +110,9 @@ export class CallsHere {
     }
   }
 
-  /** Stops all of them: this worker was given up. */
-  stopAll(): void {
+  /** Stops all of them, and records nothing: others get them. */
+  giveBack(): void {
+    this.#isGivenBack = true;
     for (const controller of this.#running.values()) controller.abort({ type: 'cancelled' });
   }
 }

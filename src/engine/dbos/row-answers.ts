@@ -14,6 +14,9 @@ export class RowAnswers implements Answers {
   /** Answers to an earlier question with this key. */
   readonly #forgotten = new Map<StepKey, string>();
 
+  /** Number of answers in the database when they were last read. */
+  seen = 0;
+
   constructor(pool: Pool, runId: string) {
     this.#pool = pool;
     this.#runId = runId;
@@ -44,6 +47,7 @@ export class RowAnswers implements Answers {
       'select key, given from orchestrate.answers where run_id = $1',
       [this.#runId],
     );
+    this.seen = rows.length;
     for (const { key, given } of rows) this.#given.set(key, given);
   }
 }

@@ -50,6 +50,11 @@ export interface RowOwner {
   readonly tookOver?: { readonly pid: number; readonly host: string } | undefined;
 }
 
+export interface RowRunEnd extends RunEnd {
+  /** How many answers the database had when the run last read them: more of them have not been seen by it. */
+  readonly answersSeen: number;
+}
+
 /** Another worker owns the run: this one has stopped, and writes nothing more. */
 export interface LostRun {
   readonly type: 'lost-run';
@@ -59,7 +64,7 @@ export function startRowRun<Effects>(
   host: RunHost<Effects>,
   run: NewRun,
   owner: RowOwner,
-): Promise<Result<RunEnd, LostRun>> {
+): Promise<Result<RowRunEnd, LostRun>> {
   return asOwner(host, run.runId, owner, async (own, { answers }) => {
     const { pool, signal } = owner;
     const { runId } = run;
@@ -78,7 +83,7 @@ export function resumeRowRun<Effects>(
   host: RunHost<Effects>,
   run: RunToContinue,
   owner: RowOwner,
-): Promise<Result<RunEnd, LostRun>> {
+): Promise<Result<RowRunEnd, LostRun>> {
   return asOwner(host, run.runId, owner, async (own, { answers, isStillRunning }) => {
     const { pool, signal } = owner;
     const { runId, workspace } = run;
@@ -118,7 +123,7 @@ async function asOwner<Effects>(
   runId: string,
   owner: RowOwner,
   work: (host: RunHost<Effects>, outside: FromOutside) => Promise<RunEnd>,
-): Promise<Result<RunEnd, LostRun>> {
+): Promise<Result<RowRunEnd, LostRun>> {
   const { pool, carrier, version, pollMs, signal, listener } = owner;
   const calls = new RemoteCalls({ pool, carrier, runId, version, pollMs });
   const answers = new RowAnswers(pool, runId);
@@ -142,7 +147,10 @@ async function asOwner<Effects>(
       owner.travels(name) ? calls.effect(name) : effect,
     ]);
     const own = { ...host, effects: Object.fromEntries(effects) as RunHost<Effects>['effects'] };
-    return await unlessLost(() => work(own, { answers, isStillRunning: calls.isStillRunning }));
+    return await unlessLost(async () => {
+      const end = await work(own, { answers, isStillRunning: calls.isStillRunning });
+      return { ...end, answersSeen: answers.seen };
+    });
   } finally {
     clearInterval(timer);
     unsubscribe();
@@ -173,7 +181,7 @@ function takeFolder(
   return { lock: locked.value, mirror: opened.value.journal };
 }
 
-async function unlessLost(work: () => Promise<RunEnd>): Promise<Result<RunEnd, LostRun>> {
+async function unlessLost(work: () => Promise<RowRunEnd>): Promise<Result<RowRunEnd, LostRun>> {
   try {
     return ok(await work());
   } catch (problem) {

@@ -47,6 +47,8 @@ export interface CarryOut {
   onProblem(problem: string): void;
   /** To test a workflow: what stands in for the world. */
   readonly rehearsal?: HostRehearsal;
+  /** Carries it out over another journal than a file of this machine. */
+  begin?(host: RunHost<EffectMap>, plan: RunPlan): Promise<Result<RunEnd, ResumeProblem>>;
   /** Its reason is a `RunStop`. */
   readonly signal: AbortSignal;
 }
@@ -103,7 +105,7 @@ async function carryOutAlone(
     },
   });
   try {
-    const ended = await withOwnTasks(plan, by, () => begin(host, plan, by));
+    const ended = await withOwnTasks(plan, by, () => by.begin?.(host, plan) ?? begin(host, plan, by));
     return ended.type === 'ok' ? ended : error(problemOf(plan, ended.error));
   } finally {
     await notices?.close();

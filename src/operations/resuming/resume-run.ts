@@ -15,6 +15,7 @@ import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import type { Problem } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
 import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
+import { isOfWorkers } from '../runs/of-workers.ts';
 import { type ReadRun, type RunToResume, readRunToResume } from '../runs/read-run.ts';
 import { mayExecute } from '../sessions/trust-tasks.ts';
 import type { Site } from '../site.ts';
@@ -44,6 +45,8 @@ export async function resumeRun(site: Site, asked: ResumeRun): Promise<Result<Re
   const read = readRunToResume(site, asked.run, asked.onEvent);
   if (read.type === 'error') return read;
   const run = read.value;
+  if (isOfWorkers(run.started) && asked.restarts !== true)
+    return error({ type: 'run-of-workers', runId: run.runId });
   const over = whyNot(run, asked);
   if (over !== undefined) return error(over);
   if (run.state.status === 'completed' && asked.restarts !== true)

@@ -12,15 +12,16 @@ import { readFields } from '../../model/field.ts';
 import { type RunId, type StepKey, stepNameIn } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import type { RunState } from '../../model/run-state.ts';
+import type { QuestionState, RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
 import { placeFile, replaceFile } from '../../store/atomic-write.ts';
 import { keepAside } from '../../store/keep-aside.ts';
-import { answerFile } from '../../store/layout.ts';
+import { answerFile, type RunPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { fileInside } from '../../workflow/load/check-inputs.ts';
 import type { AnswerProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { isOfWorkers, type OfWorkersProblem } from './of-workers.ts';
 import { readWholeRun } from './read-run.ts';
 import { isRunAlive } from './run-life.ts';
 
@@ -47,13 +48,26 @@ export interface QuestionAnswered {
   readonly keptAs?: string;
 }
 
-export function answerQuestion(
+/** An answer that fits its question. */
+export interface CheckedAnswer {
+  readonly runId: RunId;
+  readonly key: StepKey;
+  readonly choice?: string;
+  /** The answer as a document. */
+  readonly text: string;
+  readonly open: QuestionState | undefined;
+  readonly paths: RunPaths;
+  /** Workers carry out the run: the answer belongs into their database. */
+  readonly isOfWorkers: boolean;
+}
+
+export function checkAnswer(
   site: Site,
   { run: asked, question, choice, values: given = {}, comment, by }: AnswerInput,
-): Result<QuestionAnswered, AnswerProblem> {
+): Result<CheckedAnswer, AnswerProblem> {
   const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
-  const { runId, state, paths } = read.value;
+  const { runId, state, paths, started } = read.value;
   if (state.status === 'cancelled' || state.status === 'completed')
     return error({ type: 'run-is-over', runId, status: state.status });
   const found = findQuestion(runId, state, question);
@@ -77,13 +91,24 @@ export function answerQuestion(
       fields: open?.fields ?? [],
       ...(isChosen ? {} : { choice: { choices, ...defined({ given: choice }) } }),
     });
-  const file = answerFile(paths, key);
-  makeFolder(paths.answers, 0o700);
   const answers = open?.fields === undefined ? {} : { values };
   const at = site.now().toISOString();
   // An agent cannot answer in the name of a person.
   const name = site.asker === 'agent' ? 'agent' : by;
   const text = `${JSON.stringify({ key, choice, ...answers, comment, by: name, at }, null, 2)}\n`;
+  return ok({ runId, key, text, open, paths, isOfWorkers: isOfWorkers(started), ...defined({ choice }) });
+}
+
+export function answerQuestion(
+  site: Site,
+  input: AnswerInput,
+): Result<QuestionAnswered, AnswerProblem | OfWorkersProblem> {
+  const checked = checkAnswer(site, input);
+  if (checked.type === 'error') return checked;
+  const { runId, key, text, open, paths, choice } = checked.value;
+  if (checked.value.isOfWorkers) return error({ type: 'run-of-workers', runId });
+  const file = answerFile(paths, key);
+  makeFolder(paths.answers, 0o700);
   let keptAs: string | undefined;
   // Q1
   if (!placeFile(file, text)) {

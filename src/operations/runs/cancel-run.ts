@@ -11,6 +11,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, heldBy } from '../../store/lock.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { isOfWorkers } from './of-workers.ts';
 import { type RunWithEvents, readWholeRun } from './read-run.ts';
 
 export type RunCancelled =
@@ -29,8 +30,9 @@ export function askToEnd(
 ): Result<RunCancelled | { readonly type: 'unowned'; readonly run: RunWithEvents }, Problem> {
   const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
-  const { runId, state, paths } = read.value;
+  const { runId, state, paths, started } = read.value;
   if (OVER.has(state.status)) return ok({ type: 'over-already', runId, status: state.status });
+  if (isOfWorkers(started)) return error({ type: 'run-of-workers', runId });
   const held = heldBy(paths.lock);
   if (held === undefined) return ok({ type: 'unowned', run: read.value });
   const unreachable = whyUnreachable(runId, held);

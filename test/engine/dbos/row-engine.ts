@@ -73,7 +73,9 @@ export class Cluster {
         { name: queueOfLabel('default'), limits: { workerConcurrency: 16, minPollingIntervalMs: 20 } },
       ],
       turn: async () => {},
-      call: (id) => calls.carryOut(id),
+      call: async (id) => {
+        await calls.carryOut(id);
+      },
       onProblem() {},
     });
     const listener = new Listener(

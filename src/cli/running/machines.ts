@@ -1,0 +1,35 @@
+/** The machines that a workspace uses, as commands reach them. */
+import type { Machines } from '../../cluster/connect.ts';
+import type { EngineSettings } from '../../model/engine-settings.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { engineSettings } from '../../operations/config/engine-settings.ts';
+import type { Problem } from '../../operations/problem.ts';
+import type { Site } from '../../operations/site.ts';
+import type { CliContext } from '../context.ts';
+import { siteOf } from '../site.ts';
+
+export interface Reached {
+  readonly machines: Machines;
+  readonly settings: EngineSettings;
+}
+
+/** The settings for this workspace, if its files can be used from here. */
+export function usableSettings(site: Site): Result<EngineSettings, Problem> {
+  const settings = engineSettings(site);
+  if (settings.type === 'error') return settings;
+  const { workspace } = settings.value;
+  if (workspace?.type === 'git') return error({ type: 'no-git-workspace' });
+  if (workspace !== undefined && workspace.folder !== site.workspace)
+    return error({ type: 'other-folder', folder: workspace.folder, workspace: site.workspace });
+  return settings;
+}
+
+export async function reachMachines(
+  context: CliContext,
+  settings: EngineSettings,
+): Promise<Result<Reached, Problem>> {
+  const { connect } = await import('../../cluster/connect.ts');
+  const { workspace, environment } = siteOf(context);
+  const machines = await connect({ settings, environment, workspace, dist: context.dist });
+  return machines.type === 'ok' ? ok({ machines: machines.value, settings }) : machines;
+}

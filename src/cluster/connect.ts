@@ -1,0 +1,94 @@
+/** The database that the machines share, and the packages that reach it, which are loaded only here. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Carrier } from '../engine/dbos/carrier.ts';
+import type { Pool } from '../engine/dbos/database.ts';
+import { createCarrier, type DbosInternals, type DbosPackage, migrate } from '../engine/dbos/executor.ts';
+import { Listener, type ListeningClient } from '../engine/dbos/listener.ts';
+import { createTables } from '../engine/dbos/tables.ts';
+import type { EngineSettings } from '../model/engine-settings.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { Problem } from '../operations/problem.ts';
+
+export interface Machines {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly carrier: Carrier & { close(): Promise<void> };
+  readonly dbos: DbosPackage;
+  readonly internals: DbosInternals;
+  close(): Promise<void>;
+}
+
+interface PgPackage {
+  readonly Pool: new (options: object) => Pool & { on(event: 'error', listener: () => void): void };
+  readonly Client: new (options: object) => ListeningClient;
+}
+
+export interface Connecting {
+  readonly settings: EngineSettings;
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly workspace: string;
+  /** Folder of the built program. */
+  readonly dist: string;
+}
+
+const DBOS_PACKAGE = '@dbos-inc/dbos-sdk';
+
+export async function connect(connecting: Connecting): Promise<Result<Machines, Problem>> {
+  const { settings, environment } = connecting;
+  const url = environment[settings.databaseEnv] ?? '';
+  if (url === '') return error({ type: 'no-database', variable: settings.databaseEnv });
+  const loaded = loadPackages(connecting);
+  if (loaded === undefined) return error({ type: 'no-engine-packages' });
+  const { pg, dbos, internals } = loaded;
+  // DBOS uses the driver's pool in a way that the driver warns about, on the terminal of our users.
+  process.noDeprecation = true;
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while nobody uses it: the pool opens another.
+  pool.on('error', () => {});
+  try {
+    await createTables(pool);
+    await migrate(dbos, url);
+  } catch (cause) {
+    await pool.end();
+    const reason =
+      cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : String(cause);
+    return error({ type: 'unreachable-database', variable: settings.databaseEnv, reason });
+  }
+  const listener = new Listener(() => new pg.Client({ connectionString: url }));
+  await listener.open();
+  const carrier = await createCarrier(dbos, { url, pool });
+  return ok({
+    ...{ url, pool, listener, carrier, dbos, internals },
+    close: async () => {
+      await listener.close();
+      await carrier.close();
+      await pool.end();
+    },
+  });
+}
+
+/** Beside this program, or in the workspace. */
+function loadPackages({
+  dist,
+  workspace,
+}: Connecting):
+  | { readonly pg: PgPackage; readonly dbos: DbosPackage; readonly internals: DbosInternals }
+  | undefined {
+  for (const folder of [dist, workspace]) {
+    const load = createRequire(join(folder, 'package.json'));
+    try {
+      load.resolve('pg');
+      load.resolve(DBOS_PACKAGE);
+    } catch {
+      continue;
+    }
+    return {
+      pg: load('pg') as PgPackage,
+      dbos: load(DBOS_PACKAGE) as DbosPackage,
+      internals: load(`${DBOS_PACKAGE}/internal/dbos`) as DbosInternals,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,168 @@
+/**
+ * What people ask of runs that workers carry out. A turn is one stay of a run with a host: it ends with the run, or when the run waits.
+ *
+ * T1 A run has at most one turn that is queued or live: the next begins only from `waiting` or `ended`, under the lock of the run's row.
+ * T2 An answer and the turn that takes it up are one transaction. A run that is about to wait looks for answers under the same lock.
+ */
+import { RUNS_QUEUE } from '../engine/dbos/carrier.ts';
+import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';
+import { eventsAfter } from '../engine/dbos/row-events.ts';
+import type { RunEvent, RunStatus } from '../model/event.ts';
+import type { RunId } from '../model/ids.ts';
+import type { RunPlan } from '../operations/run-plan.ts';
+import type { Machines } from './connect.ts';
+
+export type TurnState = 'queued' | 'live' | 'waiting' | 'ended';
+
+interface RunRow {
+  readonly state: TurnState;
+  readonly status: RunStatus | null;
+  readonly turn: number;
+  readonly version: string;
+}
+
+type Site = Pick<Machines, 'pool' | 'carrier'>;
+
+export function turnId(runId: string, turn: number): string {
+  return `${runId}~${turn}`;
+}
+
+export function parseTurnId(id: string): { readonly runId: RunId; readonly turn: number } {
+  const at = id.lastIndexOf('~');
+  return { runId: id.slice(0, at) as RunId, turn: Number(id.slice(at + 1)) };
+}
+
+/** The addresses of notifications stay here: they may hold credentials. */
+export async function enqueueRun({ pool, carrier }: Site, plan: RunPlan, version: string): Promise<void> {
+  const { notify: _, ...sent } = plan;
+  await inTransaction(pool, async (rows) => {
+    await rows.query(
+      `insert into orchestrate.runs (run_id, workspace, plan, version, state, turn) values ($1, $2, $3, $4, 'queued', 1)`,
+      [plan.runId, plan.workspace, JSON.stringify(sent), version],
+    );
+    await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue: RUNS_QUEUE, version });
+  });
+}
+
+/** False if the question has an answer already. */
+export function answerRun(
+  { pool, carrier }: Site,
+  { runId, key, given }: { readonly runId: string; readonly key: string; readonly given: string },
+): Promise<boolean> {
+  return inTransaction(pool, async (rows) => {
+    const run = await lockRun(rows, runId);
+    const { rowCount } = await rows.query(
+      'insert into orchestrate.answers (run_id, key, given) values ($1, $2, $3) on conflict do nothing',
+      [runId, key, given],
+    );
+    if (rowCount === 0) return false;
+    if (run.state === 'waiting') await nextTurn(rows, carrier, runId, run);
+    await rows.query(`select pg_notify('orchestrate', $1)`, [`answer ${runId}`]);
+    return true;
+  });
+}
+
+/** `over`: there is nothing to cancel. A run that waits gets a turn, for its `finally` steps. */
+export function cancelRun({ pool, carrier }: Site, runId: string): Promise<'asked' | 'over'> {
+  return inTransaction(pool, async (rows) => {
+    const run = await lockRun(rows, runId);
+    if (run.state === 'ended' && run.status !== 'interrupted') return 'over';
+    await rows.query(
+      `insert into orchestrate.requests (run_id, type) values ($1, 'cancel') on conflict do nothing`,
+      [runId],
+    );
+    if (run.state === 'waiting' || run.state === 'ended') await nextTurn(rows, carrier, runId, run);
+    await rows.query(`select pg_notify('orchestrate', $1)`, [`run ${runId}`]);
+    return 'asked';
+  });
+}
+
+/** Whether a new turn begins; otherwise one is queued or live already, or the run has ended for good. */
+export function resumeTurn({ pool, carrier }: Site, runId: string): Promise<boolean> {
+  return inTransaction(pool, async (rows) => {
+    const run = await lockRun(rows, runId);
+    const isOver = run.state === 'ended' && (run.status === 'completed' || run.status === 'cancelled');
+    if (run.state === 'queued' || run.state === 'live' || isOver) return false;
+    await rows.query('delete from orchestrate.requests where run_id = $1', [runId]);
+    await nextTurn(rows, carrier, runId, run);
+    return true;
+  });
+}
+
+export async function lockRun(rows: Connection, runId: string): Promise<RunRow> {
+  const found = await rows.query<RunRow>(
+    'select state, status, turn, version from orchestrate.runs where run_id = $1 for update',
+    [runId],
+  );
+  const [run] = found.rows;
+  if (run === undefined) throw new Error(`the database has no run \`${runId}\``);
+  return run;
+}
+
+/** T1 */
+async function nextTurn(
+  rows: Connection,
+  carrier: Site['carrier'],
+  runId: string,
+  run: RunRow,
+): Promise<void> {
+  const turn = run.turn + 1;
+  await rows.query(
+    `update orchestrate.runs set state = 'queued', turn = $2, changed_at = now() where run_id = $1`,
+    [runId, turn],
+  );
+  const { version } = run;
+  await carrier.enqueue(rows, { type: 'turn', id: turnId(runId, turn), queue: RUNS_QUEUE, version });
+}
+
+const FOLLOW_MS = 300;
+
+/** Shows the events of a run as they are recorded, until its turn is over or the signal is aborted. Returns how it stands. */
+export async function followRun(
+  { pool, listener }: Pick<Machines, 'pool' | 'listener'>,
+  runId: string,
+  {
+    onEvent,
+    signal,
+    after = 0,
+  }: { onEvent(event: RunEvent): void; readonly signal: AbortSignal; readonly after?: number },
+): Promise<RunStatus | undefined> {
+  let seen = after;
+  let wake = (): void => {};
+  const unsubscribe = listener.subscribe((_, id) => {
+    if (id === runId) wake();
+  });
+  try {
+    while (!signal.aborted) {
+      // First its state: events that come in between belong to the turn that was seen.
+      const { rows } = await throughOutages(
+        () =>
+          pool.query<{ readonly state: TurnState; readonly status: RunStatus | null }>(
+            'select state, status from orchestrate.runs where run_id = $1',
+            [runId],
+          ),
+        signal,
+      );
+      const events = await throughOutages(() => eventsAfter(pool, runId, seen), signal);
+      for (const event of events) onEvent(event);
+      seen += events.length;
+      const [run] = rows;
+      if (run === undefined) return undefined;
+      if (run.state === 'waiting' || run.state === 'ended') return run.status ?? undefined;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, FOLLOW_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener('abort', wake, { once: true });
+      });
+    }
+    return undefined;
+  } catch (problem) {
+    if (signal.aborted) return undefined;
+    throw problem;
+  } finally {
+    unsubscribe();
+  }
+}

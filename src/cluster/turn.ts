@@ -1,0 +1,173 @@
+/** One turn of a run on the worker that hosts it: the program runs here, its effects that travel run on workers. */
+
+import { EFFECT_PLACES } from '../effects/places.ts';
+import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
+import { type RowRunEnd, resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
+import type { RunStop } from '../engine/local-run.ts';
+import { carryOut } from '../host/carrying/carry-out.ts';
+import type { EffectName } from '../model/effect.ts';
+import { ok } from '../model/result.ts';
+import type { RunPlan } from '../operations/run-plan.ts';
+import type { Site } from '../operations/site.ts';
+import type { Machines } from './connect.ts';
+import { lockRun, parseTurnId } from './runs.ts';
+
+export interface TurnSite {
+  readonly machines: Machines;
+  readonly site: Site;
+  readonly dist: string;
+  readonly executor: string;
+  readonly version: string;
+  readonly pollMs: number;
+  onProblem(problem: string): void;
+}
+
+/** Another worker has the run: this one must stop. */
+export class LostRunError extends Error {
+  override readonly name = 'LostRunError';
+}
+
+interface TakenTurn {
+  readonly plan: RunPlan;
+  readonly hasRows: boolean;
+  readonly before?: { readonly pid: number; readonly host: string } | undefined;
+}
+
+export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
+  const { runId } = parseTurnId(id);
+  const taken = await throughOutages(() => takeTurn(turn, id));
+  if (taken === undefined) return;
+  for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
+    const end = await carryOutOnce(turn, next);
+    const isOver = await throughOutages(() => endTurn(turn.machines.pool, runId, end));
+    next = isOver ? undefined : { plan: next.plan, hasRows: true };
+  }
+}
+
+async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefined> {
+  const { runId, turn: nth } = parseTurnId(id);
+  return inTransaction(turn.machines.pool, async (rows) => {
+    const run = await lockRun(rows, runId);
+    if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
+    const found = await rows.query<{
+      readonly plan: string;
+      readonly has_rows: boolean;
+      readonly pid: number | null;
+      readonly machine: string | null;
+    }>(
+      `select plan, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
+       from orchestrate.runs left join orchestrate.workers on executor = host and $2
+       where run_id = $1`,
+      [runId, run.state === 'live'],
+    );
+    await rows.query(
+      `update orchestrate.runs set state = 'live', host = $2, changed_at = now() where run_id = $1`,
+      [runId, turn.executor],
+    );
+    const [row] = found.rows;
+    if (row === undefined) return undefined;
+    const plan = JSON.parse(row.plan) as RunPlan;
+    return {
+      plan: { ...plan, workspace: turn.site.workspace },
+      hasRows: row.has_rows,
+      before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
+    };
+  });
+}
+
+async function carryOutOnce(turn: TurnSite, { plan, hasRows, before }: TakenTurn): Promise<RowRunEnd> {
+  const { machines, version, pollMs } = turn;
+  const stop = new AbortController();
+  const requests = watchRequests(machines, plan.runId, pollMs, stop);
+  let ended: RowRunEnd | undefined;
+  try {
+    await requests.look();
+    const carried = await carryOut(plan, {
+      ...{ site: turn.site, dist: turn.dist, showsOutput: false, signal: stop.signal },
+      onEvent() {},
+      onProblem: turn.onProblem,
+      begin: async (host, { begin, runId, workspace, kind, title }) => {
+        const owner = {
+          ...{ pool: machines.pool, carrier: machines.carrier, listener: machines.listener },
+          ...{ version, pollMs, signal: stop.signal, tookOver: before },
+          travels: (effect: string) => EFFECT_PLACES[effect as EffectName].place === 'worker',
+        };
+        // Calls on this machine belong to their own workers, which end them.
+        const own = { ...host, takeOver: async () => [], endLeftovers: async () => [] };
+        const result =
+          hasRows || begin.type !== 'new'
+            ? await resumeRowRun(own, { workspace, runId }, owner)
+            : await startRowRun(own, { ...begin, workspace, runId, kind, title }, owner);
+        if (result.type === 'error') throw new LostRunError(`another worker has taken over run \`${runId}\``);
+        ended = result.value;
+        return ok(ended);
+      },
+    });
+    if (carried.type === 'error')
+      throw new Error(`cannot carry out run \`${plan.runId}\`: ${carried.error.type}`);
+  } finally {
+    requests.close();
+  }
+  if (ended === undefined) throw new Error(`run \`${plan.runId}\` has no end`);
+  return ended;
+}
+
+/** T2 of `runs.ts`: false if an answer came in that the run has not seen. */
+async function endTurn(pool: Pool, runId: string, end: RowRunEnd): Promise<boolean> {
+  return inTransaction(pool, async (rows) => {
+    await lockRun(rows, runId);
+    if (end.status === 'waiting') {
+      const { rows: found } = await rows.query<{ readonly answers: string; readonly requests: string }>(
+        `select (select count(*) from orchestrate.answers where run_id = $1) as answers,
+                (select count(*) from orchestrate.requests where run_id = $1) as requests`,
+        [runId],
+      );
+      const [now] = found;
+      if (Number(now?.answers) > end.answersSeen || Number(now?.requests) > 0) return false;
+    }
+    await rows.query(
+      'update orchestrate.runs set state = $2, status = $3, host = null, changed_at = now() where run_id = $1',
+      [runId, end.status === 'waiting' ? 'waiting' : 'ended', end.status],
+    );
+    await rows.query(`select pg_notify('orchestrate', $1)`, [`run ${runId}`]);
+    return true;
+  });
+}
+
+/** The turn cannot be carried out here, for a reason that is not the run's own: it can be resumed. */
+export async function abandonTurn(pool: Pool, id: string): Promise<void> {
+  const { runId, turn } = parseTurnId(id);
+  await throughOutages(() =>
+    pool.query(
+      `update orchestrate.runs set state = 'ended', status = 'interrupted', host = null, changed_at = now()
+       where run_id = $1 and turn = $2`,
+      [runId, turn],
+    ),
+  );
+}
+
+/** Cancels the run when a request for it is found. */
+function watchRequests(
+  { pool, listener }: Pick<Machines, 'pool' | 'listener'>,
+  runId: string,
+  pollMs: number,
+  stop: AbortController,
+): { look(): Promise<void>; close(): void } {
+  const look = async (): Promise<void> => {
+    const { rows } = await pool.query('select from orchestrate.requests where run_id = $1', [runId]);
+    if (rows.length > 0 && !stop.signal.aborted) stop.abort({ type: 'cancelled' } satisfies RunStop);
+  };
+  // The next poll looks again.
+  const tryToLook = (): void => void look().catch(() => {});
+  const timer = setInterval(tryToLook, pollMs);
+  const unsubscribe = listener.subscribe((topic, id) => {
+    if (topic === 'run' && id === runId) tryToLook();
+  });
+  return {
+    look: () => throughOutages(look),
+    close: () => {
+      clearInterval(timer);
+      unsubscribe();
+    },
+  };
+}

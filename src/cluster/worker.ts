@@ -1,0 +1,166 @@
+/**
+ * A worker: one process that hosts runs and carries out calls of its labels, until it is stopped or given up.
+ *
+ * V1 Its executor id is new at every start: no process takes up what another one still does.
+ * V2 A worker that was given up, or has lost a run, stops everything and ends as failed: it records nothing more.
+ * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back.
+ */
+import { hostname } from 'node:os';
+import { queueOfLabel, RUNS_QUEUE } from '../engine/dbos/carrier.ts';
+import { isOutage } from '../engine/dbos/database.ts';
+import { CallsHere } from '../engine/dbos/do-call.ts';
+import { type Executor, launchExecutor, type QueueLimits } from '../engine/dbos/executor.ts';
+import { type EngineSettings, USUAL_PER_WORKER } from '../model/engine-settings.ts';
+import { uniqueHex } from '../model/unique.ts';
+import type { RunPlan } from '../operations/run-plan.ts';
+import type { Site } from '../operations/site.ts';
+import { MARK_VARIABLE } from '../process/marks.ts';
+import { killAllNow } from '../process/running-processes.ts';
+import type { Machines } from './connect.ts';
+import { Heartbeat, leave, register } from './membership.ts';
+import { performCall } from './perform-call.ts';
+import { abandonTurn, carryOutTurn, LostRunError } from './turn.ts';
+import { postWarden } from './warden.ts';
+
+export interface WorkerOptions {
+  readonly site: Site;
+  readonly settings: EngineSettings;
+  readonly dist: string;
+  readonly version: string;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly takesRuns: boolean;
+  /** How long running work is waited for at the end. */
+  readonly drainMs: number;
+  /** The command of the warden, without its argument. */
+  readonly warden: readonly string[];
+  /** Stops it. */
+  readonly signal: AbortSignal;
+  onReady(executor: string): void;
+  onProblem(problem: string): void;
+}
+
+export type WorkerEnd =
+  | { readonly type: 'stopped' }
+  | { readonly type: 'name-in-use'; readonly name: string }
+  /** Others have its work. */
+  | { readonly type: 'given-up'; readonly reason: string };
+
+/** The label by which a step names this one machine. */
+export function labelOfName(name: string): string {
+  return `at:${name}`;
+}
+
+/** Several runs wait on one machine at little cost: their work is elsewhere. */
+const RUNS_PER_WORKER = 50;
+const LONGEST_BEAT_MS = 10_000;
+
+export async function runWorker(machines: Machines, options: WorkerOptions): Promise<WorkerEnd> {
+  const { settings, name, version, labels, takesRuns, signal, dist, site } = options;
+  const { pool } = machines;
+  const { deadAfterMs, pollMs } = settings;
+  const executor = `${hostname()}-${process.pid}-${uniqueHex(8)}`;
+  const row = { executor, name, version, labels: [...labels, labelOfName(name)], takesRuns };
+  if (!(await register(pool, row, deadAfterMs))) return { type: 'name-in-use', name };
+  const mark = `worker:${executor}`;
+  process.env[MARK_VARIABLE] = [process.env[MARK_VARIABLE], mark].filter(Boolean).join(',');
+  const warden = postWarden(options.warden, mark);
+  let isOver: (end: WorkerEnd) => void = () => {};
+  const over = new Promise<WorkerEnd>((resolve) => {
+    isOver = resolve;
+  });
+  const giveUp = (reason: string): void => isOver({ type: 'given-up', reason });
+  const place = {
+    ...{ site, dist },
+    onMark: (change: 'begins' | 'ends', call: string) => warden[change](call),
+  };
+  const calls = new CallsHere({
+    ...{ pool, executor, maxWorkerDeaths: settings.maxWorkerDeaths },
+    perform: async (call, request, stop) =>
+      performCall(place, await planOf(machines, call.run_id), { call, request, signal: stop }),
+  });
+  const turns = { machines, site, dist, executor, version, pollMs, onProblem: options.onProblem };
+  const launched: Executor = await launchExecutor(machines.dbos, machines.internals, {
+    ...{ url: machines.url, executor, version, onProblem: options.onProblem },
+    queues: [
+      ...(takesRuns
+        ? [{ name: RUNS_QUEUE, limits: { workerConcurrency: RUNS_PER_WORKER, minPollingIntervalMs: pollMs } }]
+        : []),
+      ...row.labels.map((label) => ({ name: queueOfLabel(label), limits: limitsOf(settings, label) })),
+    ],
+    turn: async (id) => {
+      try {
+        await carryOutTurn(turns, id);
+      } catch (problem) {
+        // V2
+        if (problem instanceof LostRunError) {
+          giveUp(problem.message);
+          await new Promise(() => {});
+        }
+        options.onProblem(problem instanceof Error ? problem.message : String(problem));
+        await abandonTurn(pool, id);
+      }
+    },
+    call: async (id) => {
+      // A1 of `do-call.ts`: DBOS must not count it as done either.
+      if (!(await calls.carryOut(id))) await new Promise(() => {});
+    },
+  });
+  const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
+  const beat = async (): Promise<void> => {
+    try {
+      if (!(await heartbeat.beat()))
+        giveUp('it did not report for too long, and its work was given to others');
+      await heartbeat.reap(launched, version);
+    } catch (problem) {
+      if (!isOutage(problem)) options.onProblem(String(problem));
+    }
+  };
+  await beat();
+  const beats = setInterval(beat, Math.min(LONGEST_BEAT_MS, deadAfterMs / 3));
+  const cancels = setInterval(() => void calls.stopCancelled(), pollMs);
+  const unsubscribe = machines.listener.subscribe((topic) => {
+    if (topic === 'cancel') void calls.stopCancelled();
+  });
+  signal.addEventListener('abort', () => isOver({ type: 'stopped' }), { once: true });
+  options.onReady(executor);
+  const end = await over;
+  clearInterval(cancels);
+  unsubscribe();
+  if (end.type === 'stopped') {
+    // V3: it still beats while it waits.
+    await launched.close(options.drainMs);
+    clearInterval(beats);
+    calls.giveBack();
+    await leave(pool, executor);
+  } else {
+    clearInterval(beats);
+    calls.giveBack();
+  }
+  killAllNow();
+  // The warden ends what may be left of calls that did not end by themselves.
+  if (calls.running === 0) warden.dismiss();
+  return end;
+}
+
+function limitsOf({ labels, pollMs }: EngineSettings, label: string): QueueLimits {
+  const { perWorker = USUAL_PER_WORKER, atOnce, starts } = labels[label] ?? {};
+  return {
+    workerConcurrency: perWorker,
+    minPollingIntervalMs: pollMs,
+    ...(atOnce === undefined ? {} : { globalConcurrency: atOnce }),
+    ...(starts === undefined
+      ? {}
+      : { rateLimit: { limitPerPeriod: starts.limit, periodSec: starts.perMs / 1000 } }),
+  };
+}
+
+async function planOf({ pool }: Machines, runId: string): Promise<Pick<RunPlan, 'secrets' | 'cassette'>> {
+  const { rows } = await pool.query<{ readonly plan: string }>(
+    'select plan from orchestrate.runs where run_id = $1',
+    [runId],
+  );
+  const plan = rows[0]?.plan;
+  if (plan === undefined) throw new Error(`the database has no run \`${runId}\``);
+  return JSON.parse(plan) as RunPlan;
+}

@@ -2,11 +2,13 @@
  * Calls an agent as one step. The agents of the fallback list are called in order until one succeeds. An agent whose result fails its checks
  * is asked again with the reasons, in the same conversation if it has one.
  */
+
 import type { RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
 import type { StepOptions, Stepped } from '../engine/durable.ts';
 import { inTurn } from '../engine/in-turn.ts';
 import { recordOf } from '../engine/record-of.ts';
 import type { RetryPolicy } from '../engine/retry.ts';
+import { defined } from '../model/defined.ts';
 import { type Failure, outcomeName } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { StepRecord } from '../model/record.ts';
@@ -22,6 +24,8 @@ export interface AgentCall extends SiteCall {
   readonly names: readonly string[];
   readonly inputs: readonly RunAgentInput[];
   readonly retry: RetryPolicy;
+  /** The label of the workers that have each agent. */
+  readonly workers?: readonly (string | undefined)[];
   /** For every call of an agent, besides those that all have. */
   readonly options?: StepOptions;
   /** Undefined: nothing is checked. */
@@ -38,6 +42,7 @@ export async function askAgent(call: AgentCall, admitted: Allowance): Promise<St
 }
 
 interface Asked {
+  readonly index: number;
   readonly input: RunAgentInput;
   readonly stepped: Stepped<RunAgentOutput>;
   /** The calls of agents that failed before. */
@@ -57,7 +62,12 @@ async function askInTurn(call: AgentCall): Promise<Asked> {
     async call(index, retry, isAgain) {
       const first = index === 0 ? key : sideKey(key, `agent${index + 1}`);
       const at = isAgain ? sideKey(first, 'again') : first;
-      const stepped = await block.durable.step(at, 'run-agent', inputAt(index), optionsOf(call, retry));
+      const stepped = await block.durable.step(
+        at,
+        'run-agent',
+        inputAt(index),
+        optionsOf(call, retry, index),
+      );
       chargeStep(block.ledger, stepped);
       return stepped;
     },
@@ -66,11 +76,20 @@ async function askInTurn(call: AgentCall): Promise<Asked> {
       await note(block, { key, side: `fallback${index + 1}` }, { type: 'decision', message });
     },
   });
-  return { input: inputAt(index), stepped, earlier };
+  return { index, input: inputAt(index), stepped, earlier };
 }
 
-function optionsOf({ block, options, proof }: AgentCall, retry: RetryPolicy): StepOptions {
-  return { retry, ...options, ...(proof === undefined ? {} : { isChecked: true }), ...withinBudget(block) };
+function optionsOf(
+  { block, options, proof, workers }: AgentCall,
+  retry: RetryPolicy,
+  index: number,
+): StepOptions {
+  return {
+    ...{ retry, ...options },
+    ...(proof === undefined ? {} : { isChecked: true }),
+    ...withinBudget(block),
+    ...defined({ worker: workers?.[index] }),
+  };
 }
 
 async function proven(call: AgentCall, asked: Asked): Promise<StepRecord> {
@@ -108,7 +127,7 @@ async function proven(call: AgentCall, asked: Asked): Promise<StepRecord> {
       sideKey(key, `ask${round + 1}`),
       'run-agent',
       within(reaskInput(asked.input, stepped.output, reasons), admitted.value),
-      optionsOf(call, call.retry),
+      optionsOf(call, call.retry, asked.index),
     );
     chargeStep(block.ledger, stepped);
   }

@@ -1,4 +1,5 @@
 import type { CheckProofInput, RunAgentOutput } from '../effects/contracts.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
@@ -36,10 +37,13 @@ export function unproven(failure: Failure): Partial<StepRecord> {
 export async function prove(
   { block, key }: SiteCall,
   input: CheckProofInput,
-  round: number,
+  { round, worker }: { readonly round: number; readonly worker?: string | undefined },
 ): Promise<Result<Proof, Failure>> {
   const at = sideKey(key, `expect${round}`);
-  const { output } = await block.durable.step(at, 'check-proof', input, withinBudget(block));
+  const { output } = await block.durable.step(at, 'check-proof', input, {
+    ...withinBudget(block),
+    ...defined({ worker }),
+  });
   return output.failure === undefined ? ok(output) : error(output.failure);
 }
 

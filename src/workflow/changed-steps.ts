@@ -141,9 +141,8 @@ function withoutInner({ description: _, ...step }: Step): unknown {
 
 /** Without timeouts, retries, other limits and what happens after a failure: changing these does not invalidate a result. */
 function essenceOf(step: Step): unknown {
-  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, allowFailure, on, ...rest } = withoutInner(
-    step,
-  ) as Step;
+  const { retry, timeoutMs, idleTimeoutMs, worker, maxVisits, agent, allowFailure, on, ...rest } =
+    withoutInner(step) as Step;
   const { maxParallel, maxIterations, delayMs, onExhausted, onItemFailure, ...essence } = rest as {
     readonly [key: string]: unknown;
   };

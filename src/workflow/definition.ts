@@ -70,6 +70,7 @@ export interface ProviderDefinition {
   readonly tools?: AgentTools;
   readonly ask?: readonly AskRule[];
   readonly sandbox?: SandboxWish;
+  readonly worker?: string;
 }
 
 export type Step = StepCommon & StepKind;
@@ -107,6 +108,8 @@ export interface StepCommon {
   readonly dependsOn?: FileDependencies;
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
+  /** The label of the workers that can run it. */
+  readonly worker?: string;
   /** Default: that of the step's kind. */
   readonly retry?: RetryPolicy;
   readonly when?: Condition;

@@ -25,8 +25,13 @@ export async function checkProof(
   return prove(
     call,
     { ...input.value, ...defined({ cwd: cwd.value, sandbox: sandboxOf(block, step) }) },
-    round,
+    { round, worker: step.worker ?? workerOfProvider(block, step) },
   );
+}
+
+/** The checks run where the step ran. */
+function workerOfProvider(block: Block, step: StepCall['step']): string | undefined {
+  return step.type === 'provider' ? providerNamed(block, step.provider).worker : undefined;
 }
 
 /** The checks run what the step wrote. */

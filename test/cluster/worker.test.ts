@@ -75,6 +75,45 @@ describe('orchestrate run --engine', () => {
   });
 });
 
+describe('worker: of a step', () => {
+  it('sends it to workers with this label, or to the one of this name; a provider gives its steps a label', async () => {
+    const machines = await team({
+      'labels.yaml': `name: labels
+providers:
+  writer: {adapter: mock, worker: models}
+steps:
+  - name: Plain
+    command: [echo, plain]
+  - name: Special
+    command: [echo, special]
+    worker: special
+    expect: {command: [echo, checked]}
+  - name: Named
+    command: [echo, named]
+    worker: at:three
+  - name: Write
+    provider: writer
+    prompt: Write.
+`,
+    });
+    await machines.worker('one');
+    await machines.worker('two', '--no-runs', '--labels', 'special');
+    await machines.worker('three', '--no-runs', '--labels', 'models');
+    const run = await machines.run('run', 'labels.yaml', '--engine', '--quiet');
+    expect(run).toMatchObject({ exitCode: 0 });
+    const calls = await machines.rows(
+      'select key, name from orchestrate.calls c join orchestrate.workers w on w.executor = c.executor order by c.created_at',
+    );
+    expect(calls.map(({ key, name }) => [key, name])).toEqual([
+      ['Plain', 'one'],
+      ['Special', 'two'],
+      ['Special@expect1', 'two'],
+      ['Named', 'three'],
+      ['Write', 'three'],
+    ]);
+  });
+});
+
 async function detached(machines: Team, file: string): Promise<string> {
   const { stdout, stderr, exitCode } = await machines.run('run', file, '--engine', '--detach');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

@@ -107,7 +107,7 @@ function agentCallOf(scope: Scope, asked: Asked): AgentCall {
         ...(jsonSchema === undefined ? {} : { jsonSchema, subject: subjectIn(record) }),
         ...defined({ cwd: options.cwd, sandbox: sandboxOf(scope, asked, first) }),
       },
-      round,
+      { round },
     );
     if (proof.type === 'error' || schema === undefined || proof.value.reasons.length > 0) return proof;
     const value = await validated(schemaOf(schema), proof.value.json);

@@ -4,7 +4,7 @@ import { askRules } from '../../model/ask-schema.ts';
 import { mockScript } from '../../model/mock-script.ts';
 import { later } from './later.ts';
 import { sandboxEntries } from './sandbox.ts';
-import { argv, jsonRecord, oneOf, seconds, words } from './scalars.ts';
+import { argv, jsonRecord, oneOf, seconds, words, workerLabel } from './scalars.ts';
 import { toolEntries } from './tools.ts';
 
 export type ProviderSource = v.InferOutput<typeof provider>;
@@ -44,6 +44,11 @@ export const provider = later(() =>
       ask: v.optional(askRules),
       ...sandboxEntries,
       timeout_sec: v.optional(seconds('The time limit of one call, for steps without `timeout_sec`.')),
+      worker: v.optional(
+        workerLabel(
+          'With `run --engine`: the label of the workers that have it, for steps without `worker`.',
+        ),
+      ),
       script: v.optional(
         v.pipe(mockScript, v.description('For the adapter `mock`: what it does and what it answers.')),
       ),

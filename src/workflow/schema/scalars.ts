@@ -146,3 +146,15 @@ export function jsonRecord(description: string) {
 }
 
 export const jsonObject = RECORD as v.GenericSchema<JsonObject>;
+
+/** The label of workers, or `at:` and the name of one. */
+export function workerLabel(description: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(
+      /^(?:at:)?(?!__proto__$)[a-z0-9][a-z0-9_-]{0,49}$/,
+      'must be a label of lower-case letters, digits, `-` and `_`, or `at:` and the name of a worker',
+    ),
+    v.description(description),
+  );
+}

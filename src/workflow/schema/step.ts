@@ -30,6 +30,7 @@ import {
   text,
   wholeNumber,
   words,
+  workerLabel,
 } from './scalars.ts';
 import { workEntries } from './work.ts';
 
@@ -101,6 +102,11 @@ const flatEntries = {
   depends_on: v.optional(dependsOn),
   timeout_sec: v.optional(seconds('The time limit of the step; it is then stopped with exit code 124.')),
   idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),
+  worker: v.optional(
+    workerLabel(
+      'With `run --engine`: the label of the workers that can run it, or `at:<name>` for one worker. Default: that of the provider, or `default`.',
+    ),
+  ),
   retries: v.optional(retries),
   needs: v.optional(
     v.pipe(

@@ -54,6 +54,7 @@ function isPlain({ block, step }: CommandCall): boolean {
 function started({ block, step, key }: CommandCall, input: RunCommandInput): Promise<Stepped<WorkOutput>> {
   return block.durable.step(key, 'run-command', input, {
     retry: retryPolicyOf(step, block.options),
+    ...defined({ worker: step.worker }),
     ...(step.expect === undefined ? {} : { isChecked: true }),
     ...(readsState(block, input) ? { readsState: true } : {}),
     ...withinBudget(block),

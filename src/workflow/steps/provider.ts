@@ -50,7 +50,8 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   const admitted = await admit(call);
   if (admitted.type === 'error') return failedAtOnce(call, admitted.error);
   const before = await stampValues(call);
-  const asked = await askAgent({ ...call, names, inputs, ...retryAndProof(call) }, admitted.value);
+  const workers = names.map((name) => call.step.worker ?? providerNamed(call.block, name).worker);
+  const asked = await askAgent({ ...call, names, inputs, workers, ...retryAndProof(call) }, admitted.value);
   const done = await withValues(call, asked, before);
   const record = await withStatusOutputs(call, done);
   await keepInCache(call, cached.value, record);

@@ -1,4 +1,5 @@
 import { recordOf } from '../../engine/record-of.ts';
+import { defined } from '../../model/defined.ts';
 import { sideKey } from '../../model/ids.ts';
 import { withinBudget } from '../../steps/budget.ts';
 import { failedAtOnce, skipped } from '../../steps/notes.ts';
@@ -19,7 +20,7 @@ export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<St
     key,
     'wait-for-files',
     { glob: glob.value, timeoutMs, pollMs, minCount, startedAt },
-    withinBudget(block),
+    { ...withinBudget(block), ...defined({ worker: step.worker }) },
   );
   const record = recordOf(stepped);
   return {

@@ -31,7 +31,7 @@ export interface ShapeProblems {
 }
 
 /** More keys than this are not listed. */
-const MOST_LISTED = 17;
+const MOST_LISTED = 18;
 
 export function createShapeProblems(places: Places, report: Report, kind: FileKind): ShapeProblems {
   const label = (slot: Slot): string => labelOf(slot, kind.noun);

@@ -44,7 +44,12 @@ function defineProvider(name: string, source: ProviderSource, defaults: Defaults
     ...toolsOf(name, source, defaults),
     ...sandboxOf(source, defaults),
     ...(source.ask === undefined ? {} : { ask: defineAsk(source.ask) }),
-    ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
+    ...defined({
+      worker: source.worker,
+      script: source.script,
+      result: source.result,
+      exitCodes: source.exit_codes,
+    }),
   };
 }
 

@@ -51,6 +51,7 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.depends_on !== undefined) common.dependsOn = defineDependencies(source.depends_on);
   if (source.timeout_sec !== undefined) common.timeoutMs = limitMs(source.timeout_sec);
   if (source.idle_timeout_sec !== undefined) common.idleTimeoutMs = limitMs(source.idle_timeout_sec);
+  if (source.worker !== undefined) common.worker = source.worker;
   if (source.retries !== undefined) common.retry = defineRetry(source.retries);
   if (source.when !== undefined) common.when = defineCondition(source.when);
   if (source.cache !== undefined) {

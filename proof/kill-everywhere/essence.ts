@@ -20,7 +20,7 @@ const TIMES = [
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 /** Members that depend on times, attempts and processes. */
 const PASSING =
-  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal|^interrupted_calls|^open_calls|^unknown_cost_calls|^lost_calls)$/;
+  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal|^interrupted_calls|^open_calls|^unknown_cost_calls|^unknown_token_calls|^lost_calls)$/;
 
 /** These report what happened, kills included, or are random; the journal is compared by its answers. */
 const LOGS =

@@ -28,7 +28,6 @@ interface PgPackage {
 export interface Connecting {
   readonly settings: EngineSettings;
   readonly environment: { readonly [name: string]: string | undefined };
-  readonly workspace: string;
   /** Folder of the built program. */
   readonly dist: string;
 }
@@ -69,26 +68,22 @@ export async function connect(connecting: Connecting): Promise<Result<Machines, 
   });
 }
 
-/** Beside this program, or in the workspace. */
+/** Only beside this program: a package in the workspace may come from others. */
 function loadPackages({
   dist,
-  workspace,
-}: Connecting):
+}: Pick<Connecting, 'dist'>):
   | { readonly pg: PgPackage; readonly dbos: DbosPackage; readonly internals: DbosInternals }
   | undefined {
-  for (const folder of [dist, workspace]) {
-    const load = createRequire(join(folder, 'package.json'));
-    try {
-      load.resolve('pg');
-      load.resolve(DBOS_PACKAGE);
-    } catch {
-      continue;
-    }
-    return {
-      pg: load('pg') as PgPackage,
-      dbos: load(DBOS_PACKAGE) as DbosPackage,
-      internals: load(`${DBOS_PACKAGE}/internal/dbos`) as DbosInternals,
-    };
+  const load = createRequire(join(dist, 'package.json'));
+  try {
+    load.resolve('pg');
+    load.resolve(DBOS_PACKAGE);
+  } catch {
+    return undefined;
   }
-  return undefined;
+  return {
+    pg: load('pg') as PgPackage,
+    dbos: load(DBOS_PACKAGE) as DbosPackage,
+    internals: load(`${DBOS_PACKAGE}/internal/dbos`) as DbosInternals,
+  };
 }

@@ -28,7 +28,7 @@ steps:
   - name: Before
     command: [sh, -c, 'echo x >> before']
   - name: Held
-    command: [sh, -c, 'echo x >> held; while [ ! -e go ]; do sleep 0.05; done; echo through']
+    command: [sh, -c, 'echo $$$$ >> held; while [ ! -e go ]; do sleep 0.05; done; echo through']
   - name: After
     command: [sh, -c, 'echo x >> after']
 `;
@@ -46,11 +46,19 @@ steps:
 const CLEANS = `name: cleans
 steps:
   - name: Held
-    command: [sh, -c, 'echo $$ > pid; trap "" TERM; while :; do sleep 0.05; done']
+    command: [sh, -c, 'echo $$$$ > pid; trap "" TERM; while :; do sleep 0.05; done']
 finally:
   - name: Clean
     command: [sh, -c, 'if kill -0 $(cat pid) 2> /dev/null; then echo alive; else echo gone; fi > found']
 `;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 async function team(files: { readonly [path: string]: string }): Promise<Team> {
   return new Team(await database.create(), files);
@@ -139,6 +147,25 @@ function startsOf(machines: Team, runId: string, key: string): readonly (string 
     .map(({ again }) => again);
 }
 
+describe('`use: always`', () => {
+  it('lets workers carry out every run, unless it is started with --no-engine', async () => {
+    const machines = await team({ 'hello.yaml': HELLO, '.orchestrate/engine.yaml': 'use: always\n' });
+    const untrusted = await machines.run('run', 'hello.yaml', '--detach');
+    expect(untrusted.exitCode).toBe(2);
+    expect(untrusted.stderr).toContain('use = always');
+    const given = await machines.run('run', 'hello.yaml', '--detach', '--trust');
+    // Nothing but the id, also when the database is used for the first time.
+    expect(given.stdout).toMatch(/^\d{8}T\d{6}Z-\w{6}\n$/);
+    const runId = given.stdout.trim();
+    await machines.worker('one');
+    expect(await ended(machines, runId)).toBe('completed');
+    expect(await machines.rows(`select host is not null as hosted from orchestrate.runs`)).toHaveLength(1);
+    const here = await machines.run('run', 'hello.yaml', '--no-engine');
+    expect(here).toMatchObject({ exitCode: 0 });
+    expect(await machines.rows('select run_id from orchestrate.runs')).toEqual([{ run_id: runId }]);
+  });
+});
+
 describe('a worker that is killed', () => {
   it('loses its step to another one, its commands are ended, and the step is recorded once', async () => {
     const machines = await team({ 'held.yaml': HELD });
@@ -147,7 +174,11 @@ describe('a worker that is killed', () => {
     const runId = await detached(machines, 'held.yaml');
     const first = await machines.workerOf('Held');
     await until(() => countOf(machines.workspace, 'held') === 1);
+    const pid = Number(machines.workspace.read('held').trim());
+    expect([machines.workspace.read('held'), isAlive(pid)]).toEqual([expect.stringMatching(/^\d+\n$/), true]);
     workers.find(({ name }) => name === first)?.child.kill('SIGKILL');
+    // It would run until the file `go` appears.
+    await until(() => !isAlive(pid));
     await until(() => countOf(machines.workspace, 'held') === 2);
     const [left] = await machines.rows(
       `select count(*) from orchestrate.calls where run_id = '${runId}' and key = 'Held' and starts = 2`,
@@ -265,6 +296,7 @@ describe('people who change a run of workers', () => {
     await until(() => machines.workspace.has('pid'));
     expect(await machines.run('cancel', runId)).toMatchObject({ exitCode: 0 });
     expect(await ended(machines, runId)).toBe('cancelled');
+    expect(machines.workspace.read('pid')).toMatch(/^\d+\n$/);
     expect(machines.workspace.read('found')).toBe('gone\n');
   });
 });

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { hasEngineConfig } from '../../operations/config/places.ts';
 import type { CliContext } from '../context.ts';
 import { path, pathOrRun } from '../path-argument.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
+import { siteOf } from '../site.ts';
 
 interface QueueFlags {
   readonly queue?: boolean;
@@ -33,6 +35,7 @@ export function define(command: Command, context: CliContext): void {
         'queue',
       ),
     )
+    .option('--no-engine', 'run it here, even if .orchestrate/engine.yaml says `use: always`')
     .option(
       '--priority <n>',
       'with --queue: the highest starts first (default: 0)',
@@ -49,13 +52,22 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       const prepare = prepareWorkflow(context, file, flags);
-      if (flags.engine === true) {
+      if (flags.engine ?? (flags.dryRun !== true && (await usesWorkers(context)))) {
         const { runOnEngine } = await import('../running/engine-run.ts');
         context.exitCode = await runOnEngine(context, prepare, flags);
         return;
       }
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
+}
+
+/** A file that cannot be read is reported where it is used. */
+async function usesWorkers(context: CliContext): Promise<boolean> {
+  const { workspace } = siteOf(context);
+  if (!hasEngineConfig(workspace)) return false;
+  const { readEngineSettings } = await import('../../operations/config/engine-settings.ts');
+  const settings = readEngineSettings(workspace);
+  return settings.type === 'error' || settings.value?.use === 'always';
 }
 
 export function addRunFlags(command: Command): Command {

@@ -29,7 +29,7 @@ export async function reachMachines(
   settings: EngineSettings,
 ): Promise<Result<Reached, Problem>> {
   const { connect } = await import('../../cluster/connect.ts');
-  const { workspace, environment } = siteOf(context);
-  const machines = await connect({ settings, environment, workspace, dist: context.dist });
+  const { environment } = siteOf(context);
+  const machines = await connect({ settings, environment, dist: context.dist });
   return machines.type === 'ok' ? ok({ machines: machines.value, settings }) : machines;
 }

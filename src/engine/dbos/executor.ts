@@ -99,8 +99,15 @@ export async function launchExecutor(
 }
 
 /** Creates DBOS's own tables, for a process that only enqueues. */
-export function migrate({ DBOS }: DbosPackage, url: string): Promise<void> {
-  return DBOS.migrate(url);
+export async function migrate({ DBOS }: DbosPackage, url: string): Promise<void> {
+  // It prints a line about it, and takes no logger; standard output belongs to the results of the command.
+  const { log } = console;
+  console.log = () => {};
+  try {
+    await DBOS.migrate(url);
+  } finally {
+    console.log = log;
+  }
 }
 
 export async function createCarrier(

@@ -17,6 +17,10 @@ export function engineConfigPath(workspace: string): string {
   return join(orchestrateFolder(workspace), ENGINE_NAME);
 }
 
+export function hasEngineConfig(workspace: string): boolean {
+  return fs.existsSync(engineConfigPath(workspace));
+}
+
 export function workspaceConfigPath(workspace: string): string {
   return join(orchestrateFolder(workspace), NAME);
 }

@@ -236,11 +236,11 @@ it('a night of three loops ends with their work, and a report that is true', {
   const markdown = project.read(`${file}.md`);
   for (const { name, totals } of loops) {
     const row = markdown.split('\n').find((line) => line.startsWith(`| ${name} |`));
-    const calls = totals.unknown_cost_calls;
-    const unknown = calls === 0 ? '' : ` + ${calls} call${calls === 1 ? '' : 's'} of unknown cost`;
+    const unknown = unknownCalls(totals.unknown_cost_calls, 'cost');
     const lost = totals.lost_calls === 0 ? '' : `, ${totals.lost_calls} interrupted`;
     const cost = `$${totals.cost_usd.toFixed(4)}${unknown} (${totals.agent_calls} agent calls${lost})`;
-    const tokens = `${totals.tokens.input} in, ${totals.tokens.output} out`;
+    const unused = unknownCalls(totals.unknown_token_calls, 'use');
+    const tokens = `${totals.tokens.input} in, ${totals.tokens.output} out${unused}`;
     expect(row).toContain(`| ${totals.iterations} | ${totals.files_changed} | ${cost} | ${tokens} | `);
   }
   expect(project.read(`${file}.html`)).toContain('<td>Total</td>');
@@ -283,6 +283,7 @@ function checkAgainstJournal(
     files_changed: files.size,
     agent_calls: spent.length + lost,
     unknown_cost_calls: spent.filter(({ costUsd }) => costUsd === null).length + lost,
+    unknown_token_calls: spent.filter(({ usage }) => usage === undefined).length + lost,
     lost_calls: lost,
     tokens: {
       input: sum(({ usage }) => usage?.inputTokens ?? 0),
@@ -296,6 +297,10 @@ function checkAgainstJournal(
   expect(iterations.reduce((total, each) => total + each.worked_ms, 0)).toBe(totals.worked_ms);
   const checks = ended.filter(({ key }) => /\/check-\d+$/.test(key));
   expect(iterations.flatMap((each) => each.checks)).toHaveLength(checks.length);
+}
+
+function unknownCalls(calls: number, what: string): string {
+  return calls === 0 ? '' : ` + ${calls} call${calls === 1 ? '' : 's'} of unknown ${what}`;
 }
 
 interface Spending {

@@ -6,6 +6,7 @@ it('shows exactly the effects that users regard as steps', () => {
     'run-command',
     'run-agent',
     'run-tool',
+    'run-function',
     'wait-for-files',
   ]);
 });

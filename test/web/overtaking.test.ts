@@ -70,18 +70,53 @@ it('a run that ends while its page is being loaded is shown as ended, with all i
   const page = await openTab(context, screenAddress(server, 'costs'));
   await page.getByText('Live', { exact: true }).first().waitFor();
   const answers = await holdFirst(page, new RegExp(`/runs/${runId}(/steps\\?.*|/flow)?$`));
-  await page.evaluate((to) => history.pushState(null, '', to), new URL(runAddress(server, runId)).pathname);
-  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  const subscribed = page.waitForResponse((response) => response.url().includes(`run%3A${runId}`));
+  await goTo(page, runAddress(server, runId));
   await answers.held(2);
+  await subscribed;
   workspace.write({ 'go-d': '' });
   await run.ended;
   await told();
   answers.release();
+  await isShownAsEnded(page);
+});
+
+it('so is one that ended before the page could listen', async () => {
+  const workspace = new Workspace({ 'slow.yaml': SLOW });
+  const { run, runId } = await almostDone(workspace);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), screenAddress(server, 'costs'));
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  const answers = await holdFirst(page, new RegExp(`/runs/${runId}(/steps\\?.*|/flow)?$`));
+  let listen = () => {};
+  const mayListen = new Promise<void>((resolve) => {
+    listen = resolve;
+  });
+  await page.route(new RegExp(`/events\\?.*run%3A${runId}`), async (route) => {
+    await mayListen;
+    return route.continue();
+  });
+  await goTo(page, runAddress(server, runId));
+  await answers.held(2);
+  workspace.write({ 'go-d': '' });
+  await run.ended;
+  listen();
+  answers.release();
+  await isShownAsEnded(page);
+});
+
+/** As a link does: the page is not loaded again. */
+async function goTo(page: Page, address: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), new URL(address).pathname);
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+}
+
+async function isShownAsEnded(page: Page): Promise<void> {
   await page.locator('.head').getByText('Completed').waitFor();
   await page.locator('[data-key="Each/3/Wait"][data-status=completed]').waitFor();
   await page.locator('[data-key="Each"][data-status=completed]').waitFor();
   expect(await page.locator('[data-status=running]').count()).toBe(0);
-});
+}
 
 it('a run that ends while the list of runs is being loaded is shown as ended', async () => {
   const workspace = new Workspace({ 'slow.yaml': SLOW });

@@ -1,5 +1,7 @@
 /** What each screen asks for, and what its buttons do. */
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_VERIFY, Project, status } from '../iterate/rig.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
@@ -251,5 +253,29 @@ describe('a session', () => {
       body: { problem: { message: 'no run has worked on `IMPL-1` yet' } },
     });
     expect((await page.get(`sessions/${id}/tasks/IMPL-9`)).status).toBe(404);
+  });
+});
+
+describe('the flow of a run', () => {
+  it('does not call a step successful of which only the exit code is known', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `providers: {mine: {command: [sh, bin/claude, "\${PROMPT}"]}, plain: {command: [bin/claude, "\${PROMPT}"]}}
+steps:
+  - {name: Known, provider: mine, prompt: Hello}
+  - {name: Unknown, provider: plain, prompt: Hello}
+`,
+      'bin/claude': '#!/bin/sh\necho done\n',
+    });
+    fs.chmodSync(path.join(workspace.folder, 'bin/claude'), 0o755);
+    const run = await workspace.run(['run', 'w.yaml']);
+    expect(run.exitCode, run.stderr).toBe(0);
+    const page = await servePage(workspace);
+    const { body } = await page.get(`runs/${workspace.runs()[0]}/flow`);
+    expect(
+      body.nodes.map(({ name, stats }: { name: string; stats: { status: string } }) => [name, stats.status]),
+    ).toEqual([
+      ['Known', 'completed'],
+      ['Unknown', 'unverified'],
+    ]);
   });
 });

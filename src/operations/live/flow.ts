@@ -5,6 +5,7 @@
 import type { IndexRow } from '../../engine/index-row.ts';
 import { defined } from '../../model/defined.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { UNVERIFIED } from '../../model/text-only-agent.ts';
 import type { Step, WorkflowDefinition } from '../../workflow/definition.ts';
 import type { LiveRun } from './live-run.ts';
 
@@ -31,7 +32,7 @@ export interface FlowNode {
 export interface FlowStats {
   /** The last one, which a view opens. */
   readonly key: string;
-  readonly status: IndexRow['status'];
+  readonly status: IndexRow['status'] | typeof UNVERIFIED;
   readonly ran: number;
   readonly skipped: number;
   readonly failed: number;
@@ -154,7 +155,8 @@ function costSum(
   return { cost_usd: (before ?? 0) + (cost ?? 0) };
 }
 
-function shown(isAbandoned: boolean, row: IndexRow): IndexRow['status'] {
+function shown(isAbandoned: boolean, row: IndexRow): FlowStats['status'] {
+  if (row.status === 'completed' && row.outcome === UNVERIFIED) return UNVERIFIED;
   return isAbandoned && row.status === 'running' ? 'interrupted' : row.status;
 }
 

@@ -152,6 +152,7 @@ function diagnosticsPage() {
   const titles = {
     workflow: 'The workflow',
     yaml: 'YAML',
+    provider: 'Providers',
     template: 'Variables',
     inputs: 'Inputs',
     context: 'Context',

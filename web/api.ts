@@ -74,7 +74,8 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   try {
     response = await fetch(`/api/v1/${path}`, {
       ...init,
-      headers: { ...authorization(), ...init.headers },
+      // A run that has just been removed must not be an error in the console.
+      headers: { ...authorization(), prefer: 'problems=in-body', ...init.headers },
     });
   } catch {
     throw new Refusal(0, 'The server does not answer.');
@@ -86,11 +87,21 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   return response;
 }
 
-export async function getJson<Value>(path: string): Promise<Value> {
+function statusOf({ status, headers }: Response): number {
+  return Number(headers.get('x-status') ?? status);
+}
+
+/** What a route answers; throws its problem. */
+async function answered(path: string): Promise<Response> {
   const response = await request(path);
+  const status = statusOf(response);
+  if (status < 400) return response;
   const body = await response.json();
-  if (!response.ok) throw new Refusal(response.status, body?.problem?.message ?? `status ${response.status}`);
-  return body as Value;
+  throw new Refusal(status, body?.problem?.message ?? `status ${status}`);
+}
+
+export async function getJson<Value>(path: string): Promise<Value> {
+  return (await (await answered(path)).json()) as Value;
 }
 
 export interface TextPart {
@@ -100,11 +111,7 @@ export interface TextPart {
 }
 
 export async function getText(path: string): Promise<TextPart> {
-  const response = await request(path);
-  if (!response.ok) {
-    const body = await response.json();
-    throw new Refusal(response.status, body?.problem?.message ?? `status ${response.status}`);
-  }
+  const response = await answered(path);
   return {
     text: await response.text(),
     size: Number(response.headers.get('x-size') ?? 0),
@@ -112,14 +119,19 @@ export async function getText(path: string): Promise<TextPart> {
   };
 }
 
+/** A problem is said like that of an action. */
 export async function download(path: string, name: string): Promise<void> {
-  const response = await request(path);
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+  try {
+    const response = await answered(path);
+    const url = URL.createObjectURL(await response.blob());
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(url);
+  } catch (cause) {
+    notice.value = { text: cause instanceof Error ? cause.message : String(cause), isError: true };
+  }
 }
 
 export interface Done {

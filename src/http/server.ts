@@ -15,7 +15,16 @@ import type { Site } from '../operations/site.ts';
 import { act } from './api/actions.ts';
 import { answerWorkspace } from './api/workspace-routes.ts';
 import { LiveEvents, MOST_STREAMS } from './live.ts';
-import { type Answer, howToClick, json, notFound, problem, send } from './requests/answer.ts';
+import {
+  type Answer,
+  howToClick,
+  json,
+  notFound,
+  problem,
+  send,
+  type Wanted,
+  wantedBy,
+} from './requests/answer.ts';
 import { type Denial, Guard } from './requests/guard.ts';
 import { type Asked, parseAddress, readBody } from './requests/request.ts';
 import { type Served, serveWorkspace } from './requests/served.ts';
@@ -90,17 +99,19 @@ export class PageServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isHead = request.method === 'HEAD';
+    const wanted = wantedBy(request);
+    // Whoever is refused by the guard, and a bug, are errors in every console.
+    const loud: Wanted = { ...wanted, isProblemQuiet: false };
     const asked = parseAddress(request.url ?? '/');
     const denied = asked.type === 'error' ? asked.error : this.#guard.check(request, asked.value.path);
     if (denied !== undefined || asked.type === 'error') {
       // The rest of a body that nobody reads.
       request.resume();
-      send(response, refusal(denied ?? { status: 400, message: '' }), isHead);
+      send(response, refusal(denied ?? { status: 400, message: '' }), loud);
       return;
     }
     try {
-      send(response, await this.#route(request, response, asked.value), isHead);
+      send(response, await this.#route(request, response, asked.value), wanted);
     } catch (bug) {
       const disk = diskProblem(bug);
       if (disk === undefined) this.#serving.onBug(bug);
@@ -119,7 +130,7 @@ export class PageServer {
                 500,
               )
             : problem(disk),
-          isHead,
+          disk === undefined ? loud : wanted,
         );
     }
   }

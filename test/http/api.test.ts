@@ -255,3 +255,22 @@ describe('actions', () => {
     expect((await again.act({ command: 'clean', days: 0 })).body.said).toBe('Removed 2 runs.');
   });
 });
+
+it('answers a problem with 200 and its status in a header for a page that prefers it, but never what the guard refuses', async () => {
+  const page = await servePage(new Workspace());
+  const quiet = { prefer: 'problems=in-body' };
+  const missing = `${page.ws}/runs/20260101T000000Z-aaaaaa`;
+  expect(await page.ask(missing)).toMatchObject({ status: 404 });
+  expect(await page.ask(missing, { headers: quiet })).toMatchObject({
+    status: 200,
+    headers: { 'x-status': '404', 'preference-applied': 'problems=in-body' },
+    body: { problem: { kind: 'not-found' } },
+  });
+  const listed = await page.ask(`${page.ws}/runs`, { headers: quiet });
+  expect(listed).toMatchObject({ status: 200, body: { runs: [] } });
+  expect(listed.headers['x-status']).toBeUndefined();
+  const stranger = { ...quiet, authorization: undefined };
+  expect(await page.ask(`${page.ws}/runs`, { headers: stranger })).toMatchObject({ status: 401 });
+  const foreign = { ...quiet, origin: 'http://evil.example' };
+  expect(await page.ask(`${page.ws}/runs`, { headers: foreign })).toMatchObject({ status: 403 });
+});

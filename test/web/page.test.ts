@@ -162,8 +162,8 @@ describe('a question', () => {
     await workspace.run(['run', 'ask.yaml', '--quiet']);
     const [runId = ''] = workspace.runs();
     const server = await servePage(workspace);
-    const one = await openTab(await person(), runAddress(server, runId), REFUSED);
-    const other = await openTab(await person(), screenAddress(server, 'inbox'), REFUSED);
+    const one = await openTab(await person(), runAddress(server, runId));
+    const other = await openTab(await person(), screenAddress(server, 'inbox'));
     const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
     for (const page of [one, other]) {
       await page.getByRole('button', { name: 'ship' }).waitFor();
@@ -247,8 +247,7 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   const [runId = ''] = workspace.runs();
   const server = await servePage(workspace);
   const context = await person();
-  // A request may be in progress at the moment in which the folder is removed; the browser prints its answer.
-  const page = await openTab(context, runAddress(server, runId), /status of 404 .*\/runs\//);
+  const page = await openTab(context, runAddress(server, runId));
   await page.locator('[data-key="Build"]').waitFor();
   const file = path.join(workspace.runFolder(), 'journal.jsonl');
   const whole = fs.readFileSync(file);
@@ -261,8 +260,9 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   await page.getByText('The journal is damaged.').waitFor({ state: 'detached' });
   fs.rmSync(workspace.runFolder(), { recursive: true });
   await page.getByText('The folder of this run was removed.').waitFor();
-  // Only a page that asks for it again is refused, which the browser prints.
-  const again = await openTab(context, runAddress(server, runId), REFUSED);
+  await page.getByRole('button', { name: 'Report' }).click();
+  await page.locator('.toast', { hasText: 'there is no such run' }).waitFor();
+  const again = await openTab(context, runAddress(server, runId));
   await again.getByText('This run does not exist, or its folder was removed.').waitFor();
 });
 

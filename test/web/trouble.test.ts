@@ -202,7 +202,7 @@ describe('the page says what is wrong', () => {
   it.skipIf(!canMount)('with a disk that is full when an answer is given', async () => {
     const { workspace, runId, fill, free } = await onSmallDisk();
     const server = await servePage(workspace);
-    const page = await openTab(await person(), runAddress(server, runId), REFUSED);
+    const page = await openTab(await person(), runAddress(server, runId));
     await page.getByRole('button', { name: 'ship' }).waitFor();
     fill();
     await page.getByRole('button', { name: 'ship' }).click();

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Call } from '../../model/advice.ts';
 import type { ProblemKind } from '../../model/problem-form.ts';
 import type { Result } from '../../model/result.ts';
@@ -98,16 +98,35 @@ const COMMANDS = {
   trust: 'run --trust',
 } as const;
 
-export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
+/** How the client wants its answer. */
+export interface Wanted {
+  readonly isHead: boolean;
+  /**
+   * The status of a problem is in the header `x-status`, and that of the answer is 200. A browser prints every other answer in its console, and what the page
+   * asks for may have been removed a moment ago, which is no error of the page.
+   */
+  readonly isProblemQuiet: boolean;
+}
+
+export function wantedBy({ method, headers }: IncomingMessage): Wanted {
+  return { isHead: method === 'HEAD', isProblemQuiet: headers['prefer'] === QUIET };
+}
+
+const QUIET = 'problems=in-body';
+
+export function send(response: ServerResponse, answer: Answer, wanted: Wanted): void {
   if (answer.type === 'taken') return;
   const isJson = answer.type === 'json';
   const body = isJson ? Buffer.from(JSON.stringify(answer.body)) : Buffer.from(answer.body);
-  response.writeHead(isJson ? answer.status : 200, {
+  const status = isJson ? answer.status : 200;
+  const isQuiet = wanted.isProblemQuiet && status >= 400;
+  response.writeHead(isQuiet ? 200 : status, {
     ...HEADERS,
+    ...(isQuiet ? { 'x-status': status, 'preference-applied': QUIET } : {}),
     ...(isJson ? { 'content-type': 'application/json; charset=utf-8' } : answer.headers),
     'content-length': body.length,
   });
-  response.end(isHead ? undefined : body);
+  response.end(wanted.isHead ? undefined : body);
 }
 
 export function headersOf(own: OutgoingHttpHeaders): OutgoingHttpHeaders {

@@ -3,6 +3,7 @@
  *
  *   refs/orchestrate/<run>/start                        the files with which it started
  *   refs/orchestrate/<run>/head                         its files now: only its host moves it
+ *   refs/orchestrate/<run>/run/files                    files of its own folder: what its host wrote, and all of them when it has ended
  *   refs/orchestrate/<run>/call/<call>/base             what a call starts with
  *   refs/orchestrate/<run>/call/<call>/<execution>/done    what it left behind
  *   refs/orchestrate/<run>/call/<call>/<execution>/files   its logs, prompts and responses
@@ -20,6 +21,10 @@ export function headRef(runId: string): string {
   return `${OWN_REFS}${runId}/head`;
 }
 
+export function filesRef(runId: string): string {
+  return `${OWN_REFS}${runId}/run/files`;
+}
+
 /** The beginning of the refs of all calls. */
 export function callRefs(runId: string): string {
   return `${OWN_REFS}${runId}/call/`;
@@ -34,4 +39,12 @@ export function executionRef(
   what: 'done' | 'files',
 ): string {
   return `${callRefs(runId)}${refStem(call)}/of-${refStem(execution)}/${what}`;
+}
+
+/** Of which call and which of its executions a ref is. `nth`: the later one has the higher number. */
+export function executionOf(
+  ref: string,
+): { readonly call: string; readonly nth: number; readonly what: string } | undefined {
+  const [, call, nth, what] = /\/call\/([^/]+)\/of-(\d*)[^/]*\/([^/]+)$/.exec(ref) ?? [];
+  return call === undefined || what === undefined ? undefined : { call, nth: Number(nth), what };
 }

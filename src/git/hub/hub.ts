@@ -34,23 +34,41 @@ export async function readRef(hub: Hub, ref: string): Promise<Result<string | un
   return listed.type === 'error' ? listed : ok(listed.value.get(ref));
 }
 
-/** Brings the commits of a ref here, under the same name or another one. Undefined if there is no such ref. */
+/** Where a ref of the hub is kept here: apart from the refs of worktrees, whose names depend on those of steps. */
+export function localCopy(ref: string): string {
+  return ref.replace(/^refs\/orchestrate\//, 'refs/hub/');
+}
+
+const FETCH = [
+  ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--recurse-submodules=no'],
+] as const;
+
+/** Brings the commits of a ref here. Undefined if there is no such ref. */
 export async function fetchRef(
   hub: Hub,
   ref: string,
-  as: string = ref,
+  as: string = localCopy(ref),
 ): Promise<Result<string | undefined, Failure>> {
   const { git, address } = hub;
-  const fetched = await git([
-    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--recurse-submodules=no'],
-    ...['--', address, `+${ref}:${as}`],
-  ]);
+  const fetched = await git([...FETCH, '--', address, `+${ref}:${as}`]);
   if (fetched.exitCode !== 0)
     return /couldn't find remote ref/.test(fetched.stderr)
       ? ok(undefined)
       : error(gitFailure('fetch from the hub', fetched));
   const here = await git(['rev-parse', '--verify', '--quiet', `${as}^{commit}`]);
   return here.exitCode === 0 ? ok(here.stdout.trimEnd()) : error(gitFailure('fetch from the hub', here));
+}
+
+/** Brings the commits of all refs here that match one of the patterns, each of which has one `*`. */
+export async function fetchMatching(
+  { git, address }: Hub,
+  patterns: readonly string[],
+): Promise<Result<void, Failure>> {
+  const fetched = await git([
+    ...[...FETCH, '--', address],
+    ...patterns.map((pattern) => `+${pattern}:${localCopy(pattern)}`),
+  ]);
+  return fetched.exitCode === 0 ? ok(undefined) : error(gitFailure('fetch from the hub', fetched));
 }
 
 export interface RefMove {
@@ -103,7 +121,8 @@ export async function deleteRefs(hub: Hub, pattern: string): Promise<Result<void
 
 /** Removes the copies of refs here. */
 export async function forgetRefs(git: Git, pattern: string): Promise<Result<void, Failure>> {
-  const here = await git(['for-each-ref', '--format=delete %(refname)', pattern.replace(/\/?\*$/, '')]);
+  const copies = localCopy(pattern).replace(/\/?\*$/, '');
+  const here = await git(['for-each-ref', '--format=delete %(refname)', copies]);
   if (here.exitCode !== 0) return error(gitFailure('list refs', here));
   if (here.stdout === '') return ok(undefined);
   const gone = await git(['update-ref', '--stdin'], { stdin: here.stdout });

@@ -15,7 +15,7 @@ import { fetchMatching, type Hub, localCopy } from './hub.ts';
 import { callRefs, executionOf, filesRef } from './hub-refs.ts';
 
 export interface FetchInput {
-  /** Of the hub. */
+  /** The hub. */
   readonly address: string;
   readonly runId: string;
   /** Absolute: the folder of the run on this machine, which may not exist yet. Files of the same names are replaced; others stay. */

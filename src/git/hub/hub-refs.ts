@@ -41,7 +41,7 @@ export function executionRef(
   return `${callRefs(runId)}${refStem(call)}/of-${refStem(execution)}/${what}`;
 }
 
-/** Of which call and which of its executions a ref is. `nth`: the later one has the higher number. */
+/** The call and the execution that a ref belongs to. `nth`: the later one has the higher number. */
 export function executionOf(
   ref: string,
 ): { readonly call: string; readonly nth: number; readonly what: string } | undefined {

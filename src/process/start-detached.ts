@@ -3,6 +3,7 @@
  * its work has begun, and closes it.
  */
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import type { Exit } from './exit.ts';
 
 export interface DetachedRequest {
@@ -15,7 +16,7 @@ export interface DetachedRequest {
   readonly output: number;
 }
 
-export const REPORT_DESCRIPTOR = 3;
+const REPORT_DESCRIPTOR = 3;
 
 export type DetachedStart =
   | { readonly type: 'begun'; readonly pid: number }
@@ -47,4 +48,14 @@ export async function startDetached(request: DetachedRequest): Promise<DetachedS
   child.unref();
   if (report !== undefined && report !== null && 'destroy' in report) report.destroy();
   return started;
+}
+
+/** Called by the process that was started. Whoever started it may have been killed meanwhile: it works all the same. */
+export function reportStart(): void {
+  try {
+    fs.writeSync(REPORT_DESCRIPTOR, 'begun\n');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+  }
+  fs.closeSync(REPORT_DESCRIPTOR);
 }

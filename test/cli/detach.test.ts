@@ -1,8 +1,11 @@
 /** `--detach`: a run in the background is an ordinary run. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+import { BINARY, countOf, until, Workspace } from '../rig/orchestrate.ts';
 
 /** `Paid` counts its runs; `Wait` lasts until the file `go` exists. */
 const WAITS = `name: Waits
@@ -128,4 +131,31 @@ test('a loop is detached with its own reporting', async () => {
   await until(() => isOver(workspace));
   expect(workspace.state()).toMatchObject({ kind: 'iterate', status: 'completed' });
   expect(log(workspace)).toContain('✓ Task completed successfully');
+});
+
+test('a run that was handed over continues, even if the process that started it is killed before it is told', async () => {
+  const workspace = new Workspace({
+    'ask.yaml':
+      'name: ask\nsteps:\n  - name: Go\n    approve: { message: "Go?", choices: [yes] }\n  - { name: After, command: [echo, done] }\n',
+  });
+  expect(await workspace.run(['run', 'ask.yaml', '--quiet'])).toMatchObject({ exitCode: 3 });
+  const [runId = ''] = workspace.runs();
+  await workspace.run(['approve', runId, 'Go', '--choose', 'yes']);
+  const log = path.join(workspace.folder, '.orchestrate', 'runs', `${runId}.log.tmp`);
+  const plan = {
+    ...{ runId, workspace: workspace.folder, kind: 'workflow', title: 'ask', secrets: [] },
+    begin: { type: 'resume' },
+  };
+  const output = fs.openSync(log, 'w', 0o600);
+  const child = spawn(process.execPath, [BINARY, 'carry-out'], {
+    cwd: workspace.folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: workspace.folder },
+    stdio: ['pipe', output, output, 'pipe'],
+  });
+  // Nobody listens any more, as after a kill.
+  (child.stdio[3] as Readable).destroy();
+  child.stdin?.end(JSON.stringify({ plan, output: { quiet: true }, log }));
+  const [exitCode] = await once(child, 'exit');
+  fs.closeSync(output);
+  expect({ exitCode, status: workspace.state(runId).status }).toEqual({ exitCode: 0, status: 'completed' });
 });

@@ -4,6 +4,7 @@
  * T1 When `detach` reports a start, the run is recorded: it is listed, followed, cancelled and resumed like any other.
  * T2 If the run could not be started, the problem is reported here, and nothing is left running.
  * T3 What the process prints, also if it crashes, is in `logs/detached.log` of the run.
+ * T4 A run that was recorded continues, even if whoever started it is killed before it is told.
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +16,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { LoopOutlook, Prepared, RunPlan } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 import { exitCodeOf } from '../../process/exit.ts';
-import { REPORT_DESCRIPTOR, startDetached } from '../../process/start-detached.ts';
+import { reportStart, startDetached } from '../../process/start-detached.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { detachedLogName, runPaths, runsFolder } from '../../store/layout.ts';
 import { makeOneFolder } from '../../store/make-folder.ts';
@@ -99,8 +100,8 @@ export function reportBegun({ plan, log }: DetachedWork): void {
     // The run matters more than its log.
     errnoOf(cause);
   }
-  fs.writeSync(REPORT_DESCRIPTOR, 'begun\n');
-  fs.closeSync(REPORT_DESCRIPTOR);
+  // T4
+  reportStart();
 }
 
 /** A run that was detached before keeps its earlier logs. */

@@ -1,10 +1,9 @@
 /** Works through the queue of loops in a process of its own that outlives this one. What it prints is in `.orchestrate/keeper/loops.log`. */
-import fs from 'node:fs';
 import { closeFile } from '../../model/close-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
-import { REPORT_DESCRIPTOR, startDetached } from '../../process/start-detached.ts';
+import { reportStart, startDetached } from '../../process/start-detached.ts';
 import { keeperPaths } from '../../store/layout.ts';
 import { openPlainTo, readPlainText } from '../../store/plain-file.ts';
 import { removeFile } from '../../store/remove-file.ts';
@@ -41,6 +40,5 @@ export async function startDetachedQueue(
 
 /** Called by that process when it holds the queue. */
 export function reportQueueBegun(): void {
-  fs.writeSync(REPORT_DESCRIPTOR, 'begun\n');
-  fs.closeSync(REPORT_DESCRIPTOR);
+  reportStart();
 }

@@ -162,9 +162,18 @@ async function drain({ child, stdout, stderr }: Streams, signal: AbortSignal): P
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  const silence = setTimeout(stop, SILENT_AFTER_EXIT_MS);
-  const limit = setTimeout(stop, LONGEST_AFTER_EXIT_MS);
+  let chunks = 0;
+  // Timers come first when this process was busy: what is waiting in the pipes is read before they count.
+  const silence = setTimeout(() => {
+    const before = chunks;
+    setImmediate(() => {
+      if (chunks === before) stop();
+      else silence.refresh();
+    });
+  }, SILENT_AFTER_EXIT_MS);
+  const limit = setTimeout(() => setImmediate(stop), LONGEST_AFTER_EXIT_MS);
   const heard = (): void => {
+    chunks += 1;
     silence.refresh();
   };
   for (const stream of streams) stream.on('data', heard);

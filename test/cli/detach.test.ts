@@ -133,7 +133,7 @@ test('a loop is detached with its own reporting', async () => {
   expect(log(workspace)).toContain('✓ Task completed successfully');
 });
 
-test('a run that was handed over continues, even if the process that started it is killed before it is told', async () => {
+test('a run that was handed over continues, even if the process that started it is killed before it knows', async () => {
   const workspace = new Workspace({
     'ask.yaml':
       'name: ask\nsteps:\n  - name: Go\n    approve: { message: "Go?", choices: [yes] }\n  - { name: After, command: [echo, done] }\n',

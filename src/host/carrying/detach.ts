@@ -4,7 +4,7 @@
  * T1 When `detach` reports a start, the run is recorded: it is listed, followed, cancelled and resumed like any other.
  * T2 If the run could not be started, the problem is reported here, and nothing is left running.
  * T3 What the process prints, also if it crashes, is in `logs/detached.log` of the run.
- * T4 A run that was recorded continues, even if whoever started it is killed before it is told.
+ * T4 A run that was recorded continues, even if the process that started it is killed before it knows.
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -446,4 +446,14 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'is resumed without asking, and trust is remembered, if `%s` of the home is a link',
     },
   },
+  {
+    suite: 'cluster',
+    found:
+      'A worker that had lost its network, or stood still, ended the commands of the worker on the same machine that had taken over its steps.',
+    test: {
+      file: 'test/cluster/worker.test.ts',
+      title:
+        'ends what it started itself, and nothing of the worker on the same machine that has its step now',
+    },
+  },
 ];

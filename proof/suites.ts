@@ -1,3 +1,4 @@
+import { cluster } from './cluster/index.ts';
 import { contention } from './contention/index.ts';
 import { faults } from './faults/index.ts';
 import { foreignFiles } from './foreign-files/index.ts';
@@ -28,4 +29,5 @@ export const SUITES: readonly Suite[] = [
   security,
   foreignFiles,
   worktrees,
+  cluster,
 ];

@@ -17,6 +17,10 @@ export async function importSource(entry) {
       platform: 'node',
       format: 'esm',
       logLevel: 'error',
+      // Packages in CommonJS call `require`, which a module does not have.
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
       outfile,
     });
     return await import(pathToFileURL(outfile).href);

@@ -36,7 +36,7 @@ export async function performCall(
   const { site, dist } = place;
   const { workspace, environment } = site;
   const { key, attempt, effect, input, timeLeftMs, asked } = request;
-  const mark = `${call.call_id}:${crc32(workspace).toString(16)}`.replaceAll(',', '');
+  const mark = markOf(call, workspace);
   const host = composeHost({
     site,
     dist,
@@ -47,6 +47,7 @@ export async function performCall(
   });
   place.onMark('begins', mark);
   try {
+    await endEarlierStarts(call, workspace);
     const run = (host.effects as unknown as { readonly [name: string]: Effect<JsonValue, EffectOutput> })[
       effect
     ];
@@ -64,6 +65,17 @@ export async function performCall(
     host.close();
     place.onMark('ends', mark);
   }
+}
+
+/** Each start of a call has its own: a worker that was given up ends what it started itself, and nothing of its successor on the same machine. */
+function markOf({ call_id, starts }: CallRow, workspace: string): string {
+  return `${call_id}.${starts}:${crc32(workspace).toString(16)}`.replaceAll(',', '');
+}
+
+/** What workers of this machine that were given up have left running of the call. */
+async function endEarlierStarts(call: CallRow, workspace: string): Promise<void> {
+  for (let starts = 1; starts < call.starts; starts += 1)
+    await endMarkedProcesses(markOf({ ...call, starts }, workspace), { graceMs: LEFTOVER_GRACE_MS });
 }
 
 function siteOf(

@@ -61,8 +61,9 @@ describe('a server of a test file', () => {
 });
 
 const STARTS_A_SERVER = `
+  import { findPrograms } from '../rig/postgres/programs.ts';
   import { PostgresServer } from '../rig/postgres/server.ts';
-  const server = await PostgresServer.create();
+  const server = await PostgresServer.create(await findPrograms());
   console.log(server.url());
   setInterval(() => {}, 1000);
 `;

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOf, until } from '../rig/orchestrate.ts';
 import { serverForFile } from '../rig/postgres/for-file.ts';
@@ -55,6 +56,15 @@ finally:
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A process that has ended stays in the table until its parent, which may be stopped, asks for its end. */
+function isAtWork(pid: number): boolean {
+  try {
+    return /^State:\s+[^ZX]/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
@@ -241,6 +251,27 @@ describe('a worker that is stopped for too long', () => {
       await machines.rows(`select * from orchestrate.events where run_id = '${runId}' order by seq`),
     ).toEqual(before);
     expect(countOf(machines.workspace, 'after')).toBe(1);
+  });
+
+  it('ends what it started itself, and nothing of the worker on the same machine that has its step now', async () => {
+    const machines = await team({ 'held.yaml': HELD });
+    await machines.worker('host', '--labels', 'other');
+    const workers = [await machines.worker('one', '--no-runs'), await machines.worker('two', '--no-runs')];
+    const runId = await detached(machines, 'held.yaml');
+    const first = await machines.workerOf('Held');
+    await until(() => countOf(machines.workspace, 'held') === 1);
+    const zombie = workers.find(({ name }) => name === first);
+    zombie?.child.kill('SIGSTOP');
+    await until(() => countOf(machines.workspace, 'held') === 2);
+    const [before, now] = machines.workspace.read('held').trim().split('\n').map(Number);
+    expect([isAtWork(Number(before)), isAtWork(Number(now))]).toEqual([false, true]);
+    zombie?.child.kill('SIGCONT');
+    expect(await zombie?.ended).toMatchObject({ exitCode: 1 });
+    expect(isAtWork(Number(now))).toBe(true);
+    machines.workspace.write({ go: '' });
+    expect(await ended(machines, runId)).toBe('completed');
+    const ends = machines.workspace.journal(runId).filter(({ type }) => type === 'step-ended');
+    expect(ends.filter(({ key }) => key === 'Held')).toHaveLength(1);
   });
 
   it('keeps its name while it lives: a second worker with it is refused', async () => {

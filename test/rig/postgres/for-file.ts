@@ -1,6 +1,7 @@
 /** PostgreSQL for the tests of a file: a database of its own, on the server of `ORCHESTRATE_TEST_DATABASE_URL` or on one that is started for the file. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
+import { findPrograms } from './programs.ts';
 import { PostgresServer, query } from './server.ts';
 
 export interface FileDatabase {
@@ -34,7 +35,7 @@ export function serverForFile(): FileServer {
     return running().url(name);
   };
   beforeAll(async () => {
-    server = await PostgresServer.create();
+    server = await PostgresServer.create(await findPrograms());
     url = await create();
   });
   afterAll(() => server?.remove());

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server of a test: its own folder, port and password; fsync is off, since no test cuts the power. It runs as an ordinary user, which
- * the program requires, and below a shell that ends it when the test process is gone.
+ * A real PostgreSQL server of a test: its own folder, port and password. fsync is off, since no test cuts the power; a commit still survives a kill of the
+ * server. It runs as an ordinary user, which the program requires, and below a shell that ends it when the test process is gone.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findPrograms, type PostgresPrograms } from './programs.ts';
+import type { PostgresPrograms } from './installed.ts';
 
 const USER = 'orchestrate';
 const LONGEST_START_MS = 60_000;
@@ -23,19 +23,25 @@ export class PostgresServer {
   readonly #folder: string;
   readonly #programs: PostgresPrograms;
   readonly #port: number;
+  readonly #network: string | undefined;
   readonly #password = randomBytes(12).toString('hex');
   #shell: ChildProcess | undefined;
 
-  private constructor(folder: string, programs: PostgresPrograms, port: number) {
+  private constructor(
+    folder: string,
+    programs: PostgresPrograms,
+    { port, network }: { readonly port: number; readonly network: string | undefined },
+  ) {
     this.#folder = folder;
     this.#programs = programs;
     this.#port = port;
+    this.#network = network;
   }
 
-  static async create(programs?: PostgresPrograms): Promise<PostgresServer> {
-    const found = programs ?? (await findPrograms());
+  /** `network`: the file of a network namespace in which it listens, at every address of it. For root on Linux. */
+  static async create(programs: PostgresPrograms, network?: string): Promise<PostgresServer> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-postgres-')));
-    const server = new PostgresServer(folder, found, await freePort());
+    const server = new PostgresServer(folder, programs, { port: await freePort(), network });
     try {
       server.#initialize();
       await server.start();
@@ -46,9 +52,13 @@ export class PostgresServer {
     return server;
   }
 
-  /** The address of a database; default: the one that every server has. */
+  /** The address of a database; default: the one that every server has. A server in another network is reached by its socket. */
   url(database = 'postgres'): string {
-    return `postgresql://${USER}:${this.#password}@127.0.0.1:${this.#port}/${database}`;
+    return this.urlAt(this.#network === undefined ? '127.0.0.1' : encodeURIComponent(this.#folder), database);
+  }
+
+  urlAt(host: string, database = 'postgres'): string {
+    return `postgresql://${USER}:${this.#password}@${host}:${this.#port}/${database}`;
   }
 
   get isRunning(): boolean {
@@ -67,6 +77,8 @@ export class PostgresServer {
       cwd: this.#folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (this.#network !== undefined)
+      fs.appendFileSync(path.join(this.#folder, 'data', 'pg_hba.conf'), 'host all all all scram-sha-256\n');
   }
 
   /** Resolves when it accepts connections. After a kill, processes of the old server may hold its memory for a moment. */
@@ -74,11 +86,7 @@ export class PostgresServer {
     const giveUpAt = Date.now() + LONGEST_START_MS;
     while (this.#shell === undefined) {
       const log = fs.openSync(path.join(this.#folder, 'log'), 'w');
-      const shell = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', this.#folder, ...this.#argv()], {
-        ...serverUser(),
-        cwd: this.#folder,
-        stdio: ['pipe', log, log],
-      });
+      const shell = this.#spawn(['sh', '-c', UNTIL_INPUT_ENDS, 'sh', this.#folder, ...this.#argv()], log);
       fs.closeSync(log);
       if (await this.#isReady(giveUpAt)) this.#shell = shell;
       else {
@@ -91,12 +99,21 @@ export class PostgresServer {
     }
   }
 
+  #spawn(argv: readonly string[], log: number): ChildProcess {
+    const user = serverUser();
+    const options = { cwd: this.#folder, stdio: ['pipe', log, log] as ['pipe', number, number] };
+    const [program = '', ...args] = argv;
+    if (this.#network === undefined) return spawn(program, args, { ...user, ...options });
+    const there = [`--net=${this.#network}`, `--setuid=${user.uid}`, `--setgid=${user.gid}`];
+    return spawn('nsenter', [...there, program, ...args], options);
+  }
+
   #argv(): readonly string[] {
+    const isElsewhere = this.#network !== undefined;
     const settings = {
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      listen_addresses: isElsewhere ? '*' : '127.0.0.1',
+      unix_socket_directories: isElsewhere ? this.#folder : '',
       fsync: 'off',
-      synchronous_commit: 'off',
       full_page_writes: 'off',
       max_connections: '200',
     };

@@ -7,8 +7,9 @@ import { createSite, runsIn, type Site } from '../site/site.ts';
 import type { Trial } from '../suite.ts';
 
 /**
- * Each work step adds its name to a list outside its worktree, so that a repetition is seen. It syncs what it writes: files of a command are as
- * safe from a power loss as the command makes them.
+ * Each work step adds its name to a list outside its worktree, so that a repetition is seen. An interrupted step is repeated in its worktree, on
+ * what it had done by then, so each can be repeated. It syncs what it writes: files of a command are as safe from a power loss as the command
+ * makes them.
  */
 const WORKFLOW = `steps:
   - name: Each
@@ -22,7 +23,7 @@ const WORKFLOW = `steps:
     isolate: {setup: [touch, set-up]}
     script: |
       echo files >> "$HOME/ran"
-      rm gone.txt
+      rm -f gone.txt
       mkdir -p new && echo new > new/file.txt
       sync new/file.txt
 `;

@@ -7,6 +7,8 @@
  * M2 Every call of git that writes is also killed within itself, except `update-ref`: it locks files of the user's own branch for a moment, and
  *    git cannot tell a lock of a killed git from one that is in use, nor can anyone else. Then the run fails and says so.
  * M3 Writes to the journal and to the record of a merge are also killed half done.
+ * M4 Of the calls that write only objects and scratch indexes, and of the writes to the journal, each leaves the same kind of remains: of each
+ *    kind a third is killed within or half done, chosen by the seed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -41,6 +43,8 @@ const READS = new Set([
 ]);
 /** What these change is seen. The others write objects and scratch indexes. */
 const SEEN = new Set(['update-ref', 'worktree', 'update-index', 'checkout-index']);
+/** M4 */
+const ALIKE_DIVISOR = 3;
 const UNREAD = /\/logs\/[^/]+$|\/\.[^/]+\.~[^/]+\.tmp$|\.scratch[./]/;
 const TURN = /orchestrate-worktrees\.lock/;
 const TORN = /\/journal\.jsonl$|\/merges\/[^/]+$/;
@@ -69,15 +73,20 @@ export async function rehearse(site: Site, root: string): Promise<readonly Entry
 export function momentsOf(entries: readonly Entry[], workspace: string, random: Random): readonly Moment[] {
   const stretches: Moment[][] = [[]];
   const others: Moment[] = [];
+  const alike = new Map<string, Moment[]>();
+  const addAlike = (kind: string, moment: Moment): void =>
+    void alike.set(kind, [...(alike.get(kind) ?? []), moment]);
   let isWaiting = false;
   const add = (moment: Moment): void => void stretches.at(-1)?.push(moment);
   for (const entry of entries) {
     if ('call' in entry) {
       const { call } = entry;
       add({ type: 'git', how: 'before', call });
-      if (!READS.has(call.subcommand) && call.subcommand !== 'update-ref')
-        others.push({ type: 'git', how: 'within', call });
-      if (SEEN.has(call.subcommand)) stretches.push([]);
+      const within: Moment = { type: 'git', how: 'within', call };
+      if (SEEN.has(call.subcommand)) {
+        if (call.subcommand !== 'update-ref') others.push(within);
+        stretches.push([]);
+      } else if (!READS.has(call.subcommand)) addAlike(call.subcommand, within);
       add({ type: 'git', how: 'after', call });
       continue;
     }
@@ -88,12 +97,17 @@ export function momentsOf(entries: readonly Entry[], workspace: string, random: 
     isWaiting = isTurn;
     const at = (when: 'before' | 'after' | 'torn'): Moment => ({ type: 'disk', when, name, number });
     add(at('before'));
-    if (kind === 'write' && size > 1 && TORN.test(file)) others.push(at('torn'));
+    if (kind === 'write' && size > 1 && TORN.test(file))
+      addAlike(path.basename(file) === 'journal.jsonl' ? 'journal' : file, at('torn'));
     const isUnread = kind === 'sync' || UNREAD.test(file) || (isTurn && /\.tmp$/.test(file));
     if (!isUnread) stretches.push([]);
     add(at('after'));
   }
-  return [...stretches.filter((each) => each.length > 0).map((each) => random.pick(each)), ...others];
+  return [
+    ...stretches.filter((each) => each.length > 0).map((each) => random.pick(each)),
+    ...others,
+    ...[...alike.values()].flatMap((each) => random.sample(each, Math.ceil(each.length / ALIKE_DIVISOR))),
+  ];
 }
 
 /** Power is cut around every call of git that changes a ref or a worktree, and before every sync of the workspace, the index or the record. */

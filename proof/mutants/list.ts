@@ -1,19 +1,9 @@
 /**
- * Known bugs, planted one at a time in a copy of the repository. A mutant is data: the exact text to replace, and the suites and tests
- * that must find it. The text must occur exactly once: a mutant that changes nothing proves nothing.
+ * Known bugs, planted one at a time in a copy of the repository. The text of each must occur exactly once: a mutant that changes nothing
+ * proves nothing.
  */
-export interface Mutant {
-  readonly name: string;
-  /** What the bug does, for the report. */
-  readonly title: string;
-  readonly file: string;
-  readonly text: string;
-  readonly replacement: string;
-  /** Suites that must find it; `below`: the points to try; `points`: how many of them (default: 200). */
-  readonly suites?: readonly { readonly name: string; readonly below?: string; readonly points?: number }[];
-  /** Test files that must find it; `title`: part of the titles of the tests to run. */
-  readonly tests?: readonly { readonly file: string; readonly title: string }[];
-}
+import type { Mutant } from './mutant.ts';
+import { PAGE_MUTANTS } from './page.ts';
 
 const COPY_OF_RESULT = 'const known = work.recordedStep(full);';
 
@@ -202,4 +192,5 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'return Object.keys(digests).every((name) => claims[name] !== undefined);',
     tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted with `--trust`' }],
   },
+  ...PAGE_MUTANTS,
 ];

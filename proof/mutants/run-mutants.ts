@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { MutantResult } from '../results.ts';
-import type { Mutant } from './list.ts';
+import type { Mutant } from './mutant.ts';
 
 export interface MutantRun {
   readonly root: string;
@@ -17,7 +17,7 @@ export interface MutantRun {
 }
 
 /** What the copy needs for the build, the proof and the tests. */
-const COPIED = ['bin', 'proof', 'scripts', 'src', 'test', 'schema', 'docs', 'examples'];
+const COPIED = ['bin', 'proof', 'scripts', 'src', 'test', 'schema', 'docs', 'examples', 'web'];
 const COPIED_FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'README.md', 'CHANGELOG.md'];
 
 /** Points of a suite to try, in any order; a bug that shows at none of them counts as not found. */

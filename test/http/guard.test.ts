@@ -1,15 +1,25 @@
 /** Every rule of the guard (S1–S11), over real sockets. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
-import { servePage } from '../rig/page-server.ts';
+import { type Reply, type RunningPage, servePage } from '../rig/page-server.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const HELLO = 'name: hello\nsteps:\n  - name: Say\n    command: [echo, hello]\n';
 const LIST = '/api/v1/workspaces';
+
+const ON_EVERY_ANSWER = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 async function servedHello(argv: readonly string[] = []) {
   const workspace = new Workspace({ 'hello.yaml': HELLO });
@@ -130,17 +140,32 @@ describe('S6: what may be sent', () => {
 
 it('S7: every answer forbids scripts of others, frames and guessing of types', async () => {
   const { page, runId } = await servedHello();
-  for (const address of ['/', LIST, `${page.ws}/runs/${runId}`, '/nothing.js']) {
-    const { headers } = await page.ask(address);
-    expect(headers['content-security-policy'], address).toBe(
+  const run = `${page.ws}/runs/${runId}`;
+  const replies = await Promise.all([
+    ...['/', '/app.js', '/nothing.js', LIST, run, `${run}/steps/Say/log`, '/%00'].map((address) =>
+      page.ask(address),
+    ),
+    page.ask(LIST, { headers: { authorization: undefined } }),
+    page.ask(LIST, { headers: { host: 'evil.example' } }),
+    page.act({ command: 'nothing' }),
+    openStream(page),
+  ]);
+  for (const { headers, status } of replies) {
+    expect(headers['content-security-policy'], `${status}`).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     );
-    expect(headers, address).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-    });
+    expect(headers, `${status}`).toMatchObject(ON_EVERY_ANSWER);
   }
+  expect(replies.map(({ status }) => status)).toEqual([
+    200, 200, 404, 200, 200, 200, 400, 401, 403, 400, 200,
+  ]);
+  // It is downloaded, and has styles in itself.
+  const report = await page.ask(`${run}/report.html`);
+  expect(report.headers).toMatchObject({
+    ...ON_EVERY_ANSWER,
+    'content-disposition': `attachment; filename="${runId}.html"`,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  });
 });
 
 describe('S8: ids, keys and files', () => {
@@ -170,18 +195,53 @@ describe('S8: ids, keys and files', () => {
 
   it('are not followed through links, pipes or folders of other runs', async () => {
     const { workspace, page, runId } = await servedHello();
-    const log = path.join(workspace.runFolder(), 'logs', 'Say.stdout');
     const outside = path.join(workspace.folder, 'secret.txt');
     fs.writeFileSync(outside, 'outside');
-    fs.rmSync(log);
-    fs.symlinkSync(outside, log);
-    expect((await page.get(`runs/${runId}/steps/Say/log`)).status).toBe(404);
-    fs.rmSync(log);
-    execFileSync('mkfifo', [log]);
-    expect((await page.get(`runs/${runId}/steps/Say/log`)).status).toBe(404);
+    const log = path.join(workspace.runFolder(), 'logs', 'Say.stdout');
+    const step = `runs/${runId}/steps/Say`;
+    for (const put of [
+      () => fs.symlinkSync(outside, log),
+      () => execFileSync('mkfifo', [log]),
+      () => fs.mkdirSync(log),
+    ]) {
+      fs.rmSync(log, { recursive: true });
+      put();
+      for (const aspect of ['log', 'log/search?q=outside', 'log?from=-1'])
+        expect((await page.get(`${step}/${aspect}`)).status, aspect).toBe(404);
+      const { logs } = (await page.get(step)).body;
+      expect(logs.every(({ bytes }: { readonly bytes: number }) => bytes === 0)).toBe(true);
+    }
     const linked = `${runId.slice(0, -6)}aaaaaa`;
     fs.symlinkSync(workspace.runFolder(), path.join(workspace.folder, '.orchestrate/runs', linked));
     expect((await page.get(`runs/${linked}`)).status).toBe(404);
+  });
+
+  it('are not followed through links for what an agent was sent and said', async () => {
+    const workspace = new Workspace({
+      'ask.yaml':
+        'name: ask\nsteps:\n  - {name: Ask, provider: mock, prompt: "Say hello."}\n',
+      'secret.txt': 'outside',
+    });
+    await workspace.run(['run', 'ask.yaml', '--quiet']);
+    const page = await servePage(workspace);
+    const step = `runs/${workspace.runs()[0]}/steps/Ask`;
+    const { logs } = (await page.get(step)).body;
+    const folders = { stdout: 'logs', prompt: 'prompts', response: 'responses' } as const;
+    for (const [stream, aspect] of [
+      ['stdout', 'transcript'],
+      ['prompt', 'prompt'],
+      ['response', 'response'],
+    ] as const) {
+      expect((await page.get(`${step}/${aspect}`)).status, aspect).toBe(200);
+      const { name } = logs.find((log: { readonly stream: string }) => log.stream === stream);
+      const file = path.join(workspace.runFolder(), folders[stream], name);
+      fs.rmSync(file);
+      fs.symlinkSync(path.join(workspace.folder, 'secret.txt'), file);
+      expect(await page.get(`${step}/${aspect}`), aspect).toMatchObject({
+        status: 404,
+        text: expect.not.stringContaining('outside'),
+      });
+    }
   });
 });
 
@@ -261,7 +321,7 @@ describe('S10: too much', () => {
 it('S11: no answer holds the environment or a secret', async () => {
   const workspace = new Workspace({
     'secret.yaml':
-      'name: secret\nsteps:\n  - name: Use\n    command: [bash, -c, "echo \\"key $API_KEY\\"; echo \\"plain $PLAIN\\""]\n    secrets: [API_KEY]\n    env: {PLAIN: only-for-the-step}\n',
+      'name: secret\nsteps:\n  - name: Use\n    command: [bash, -c, "echo \\"key $API_KEY\\"; echo \\"plain $PLAIN\\""]\n    secrets: [API_KEY]\n    env: {PLAIN: printed, UNPRINTED: only-for-the-step}\n',
   });
   const env = { API_KEY: 'sk-very-secret-value', UNRELATED: 'of-the-environment' };
   await workspace.run(['run', 'secret.yaml', '--quiet'], { env });
@@ -274,8 +334,24 @@ it('S11: no answer holds the environment or a secret', async () => {
     expect(status).toBe(200);
     expect(text).not.toContain('sk-very-secret-value');
     expect(text).not.toContain('of-the-environment');
+    expect(text).not.toContain('only-for-the-step');
   }
 });
+
+/** The start of the stream of events. */
+function openStream({ port, token }: RunningPage): Promise<Pick<Reply, 'status' | 'headers'>> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = http.get(
+      { host: '127.0.0.1', port, path: '/api/v1/events?topics=runs', headers, agent: false },
+      (response) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+        request.destroy();
+      },
+    );
+    request.on('error', reject);
+  });
+}
 
 /** The local addresses of listening sockets with this port, as the kernel writes them. */
 function listeningAddresses(port: number): readonly string[] {

@@ -136,12 +136,8 @@ async function answerStep(
     }
     case 'transcript': {
       const file = fileOf('stdout');
-      const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
-      const read =
-        file === undefined || row.adapter === undefined
-          ? undefined
-          : readTranscript(file, { adapter: row.adapter, from, bytes: TRANSCRIPT_BYTES });
-      return read === undefined ? notFound('transcript') : json(read);
+      if (file === undefined || row.adapter === undefined) return notFound('transcript');
+      return answerTranscript(file, row.adapter, query);
     }
     default:
       return notFound('address');
@@ -175,6 +171,17 @@ function answerBytes(file: string, query: URLSearchParams): Answer {
     body: Buffer.concat(pieces),
     headers: { 'content-type': 'text/plain; charset=utf-8', 'x-size': size, 'x-from': from },
   };
+}
+
+function answerTranscript(file: string, adapter: string, query: URLSearchParams): Answer {
+  const from = numberIn(query, 'from', { or: 0, max: Number.MAX_SAFE_INTEGER });
+  try {
+    const read = readTranscript(file, { adapter, from, bytes: TRANSCRIPT_BYTES });
+    return read === undefined ? notFound('transcript') : json(read);
+  } catch {
+    // S8: a link or a pipe in the place of a log.
+    return notFound('readable-log');
+  }
 }
 
 async function answerSearch(file: string, query: URLSearchParams): Promise<Answer> {

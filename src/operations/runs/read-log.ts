@@ -33,7 +33,8 @@ export function startsAsJson(path: string): boolean {
   return false;
 }
 
-/** Current size; 0 if the file is gone. */
+/** Current size; 0 if the file is gone, or if a link or a folder is in its place. */
 export function logSize(path: string): number {
-  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true ? stat.size : 0;
 }

@@ -10,9 +10,22 @@ it('tests have their own home, and git without settings of the user or the machi
   expect(settings).toBe('');
 });
 
-it('tests have the permissions, the terminal and the language that they expect, and no keys or proxies', () => {
+it('tests have the permissions, the terminal and the language that they expect, and nothing of who runs them', () => {
   expect(process.umask()).toBe(0o022);
   expect(process.env).toMatchObject({ TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' });
   const names = Object.keys(process.env);
-  expect(names.filter((name) => /^(?:CI|COLUMNS|EDITOR|PAGER)$|_proxy$|^ANTHROPIC_/i.test(name))).toEqual([]);
+  const known =
+    /^(?:PATH|USER|LOGNAME|HOME|TERM|LC_ALL|TMPDIR|GIT_CONFIG_(?:GLOBAL|NOSYSTEM)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
+  expect(
+    names.filter(
+      (name) =>
+        !known.test(name) &&
+        /CI|COLOR|EDITOR|PAGER|PROXY|TOKEN|KEY|LANG|TZ|OPTIONS|^GIT_|^npm_(?!config_registry)/i.test(name),
+    ),
+  ).toEqual([]);
+});
+
+it('the temporary folder of the tests needs no quotes in a script, and is not a link', () => {
+  expect(os.tmpdir()).toMatch(/^[\w./-]+$/);
+  expect(fs.realpathSync(os.tmpdir())).toBe(os.tmpdir());
 });

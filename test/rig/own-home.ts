@@ -1,16 +1,23 @@
 /**
- * Gives every test its own folders, language and permissions: the processes it starts find an empty home, git has no settings but those of the test, and the
- * terminal, the proxies and the keys of whoever runs the tests do not count. Loaded once, before the first test file.
+ * Gives every test its own folders, language and permissions: the processes it starts find an empty home, git has no settings but those of the test, and
+ * of the environment of whoever runs the tests only a few variables remain: no language, no time zone, no proxies, keys, options of Node or settings of
+ * programs. Loaded once, before the first test file.
  */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Variables that programs obey, and keys that they would use. */
-const OF_THE_USER =
-  /^(?:CI|COLUMNS|LINES|FORCE_COLOR|NO_COLOR|CLICOLOR\w*|COLORTERM|EDITOR|VISUAL|PAGER|BROWSER|BASH_ENV|ENV|GIT_(?:EDITOR|PAGER|SSH|SSH_COMMAND|ASKPASS)|(?:https?|all|no)_proxy|(?:ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE)\w*)$/i;
+/** Where programs are, what the tests ask for themselves, and what Vitest gives its processes. */
+const KEPT =
+  /^(?:PATH|USER|LOGNAME|TMPDIR|(?:PYENV|ASDF|MISE|VOLTA|NVM|FNM|NIX)_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|npm_config_registry|ORCHESTRATE_(?:BINARY|CHROMIUM|TEST_DATABASE_URL)|KILL_STRIDE|SEED|UPDATE|NODE_ENV|TEST|DEV|PROD|MODE|SSR|BASE_URL|(?:VITE|VITEST|TINYPOOL)(?:_\w+)?)$/i;
+
+/** Tests write its name into scripts as it is. Names that need quotes are tests of their own. */
+const PLAIN = /^[\w./-]+$/;
 
 export default function setUp(): () => void {
+  for (const name of Object.keys(process.env)) if (!KEPT.test(name)) delete process.env[name];
+  const temporary = fs.realpathSync(os.tmpdir());
+  process.env['TMPDIR'] = PLAIN.test(temporary) ? temporary : fs.realpathSync('/tmp');
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-home-'));
   Object.assign(process.env, {
     HOME: home,
@@ -25,14 +32,6 @@ export default function setUp(): () => void {
     TERM: 'xterm-256color',
   });
   const umask = process.umask(0o022);
-  // Set by CI services and by people; tests of them set their own.
-  for (const name of ['CI', 'FORCE_COLOR', 'NO_COLOR']) delete process.env[name];
-  for (const name of Object.keys(process.env)) {
-    if (OF_THE_USER.test(name)) delete process.env[name];
-    // Set by git if a git hook started the tests.
-    if (/^GIT_(DIR|WORK_TREE|INDEX_FILE|AUTHOR_|COMMITTER_|CONFIG_(COUNT|KEY_|VALUE_|PARAMETERS))/.test(name))
-      delete process.env[name];
-  }
   return () => {
     process.umask(umask);
     fs.rmSync(home, { recursive: true, force: true });

@@ -4,6 +4,7 @@
  */
 import type { Mutant } from './mutant.ts';
 import { PAGE_MUTANTS } from './page.ts';
+import { SAFETY_MUTANTS } from './safety.ts';
 
 const COPY_OF_RESULT = 'const known = work.recordedStep(full);';
 
@@ -57,6 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: "  return isFromBeforeRestart(identity, trace) ? DEAD : unknown('other-boot');",
     replacement: '  return DEAD;',
     suites: [{ name: 'identity', below: 'owner/dead/seen/host-same/boot-other' }],
+    tests: [{ file: 'test/cli/owner.test.ts', title: 'is not replaced by another machine' }],
   },
   {
     name: 'run-seen-too-soon',
@@ -65,6 +67,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: '  const unseen = runPathsIn(temporaryPath(paths.directory));',
     replacement: '  const unseen = paths;',
     suites: [{ name: 'identity', below: 'window/workflow' }],
+    tests: [{ file: 'test/cli/run-window.test.ts', title: 'leaves no run, or one that can be resumed' }],
   },
   {
     name: 'move-not-noticed',
@@ -73,6 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: '    if (lost === undefined) return undefined;',
     replacement: '    if (lost !== null) return undefined;',
     suites: [{ name: 'identity', below: 'folder' }],
+    tests: [{ file: 'test/cli/moved-workspace.test.ts', title: '' }],
   },
   {
     name: 'checksum-not-looked-at',
@@ -147,6 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: 'joinFields([cwd, ...files, mark,',
     replacement: "joinFields([cwd, ...files, '1',",
     suites: [{ name: 'processes', below: 'end/workflow/done/daemons' }],
+    tests: [{ file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that' }],
   },
   {
     name: 'orphans-left',
@@ -192,5 +197,6 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'return Object.keys(digests).every((name) => claims[name] !== undefined);',
     tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted with `--trust`' }],
   },
+  ...SAFETY_MUTANTS,
   ...PAGE_MUTANTS,
 ];

@@ -4,7 +4,7 @@ import { agentEnded, calculator } from './site.ts';
 
 const SIZE = 1_000_000;
 
-describe('an answer is read in time linear in its length', () => {
+describe('an answer', () => {
   it.each<[string, string, object]>([
     ['of hex digits', '0123456789abcdef'.repeat(SIZE / 16), {}],
     ['of folders without an end', 'a/'.repeat(SIZE / 2), {}],
@@ -27,7 +27,7 @@ describe('an answer is read in time linear in its length', () => {
       `${' \n'.repeat(SIZE / 2)}Deliverables: ${'a,'.repeat(SIZE / 10)}b`,
       { deliverables: ['a', 'b'] },
     ],
-  ])('%s', async (_what, answer, expected) => {
+  ])('%s, is read in time linear in its length', async (_what, answer, expected) => {
     const site = await calculator();
     await site.phases('start');
     const ended = await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0', answer }));
@@ -35,7 +35,7 @@ describe('an answer is read in time linear in its length', () => {
     expect(site.document().phases[0]).toMatchObject({ status: 'completed', ...expected });
   });
 
-  it('even if it names its phase with a million dots', async () => {
+  it('is read in time linear in its length even if it names its phase with a million dots', async () => {
     const site = await calculator();
     const prompt = `Phase ID: a${'.'.repeat(SIZE)}b.\nPhase ID: phase_0`;
     expect(await site.hook('post-tool-use', agentEnded({ prompt }))).toMatchObject({

@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import type { Failure } from '../model/failure.ts';
+import { isInPath } from './find-program.ts';
+import type { ProcessRequest } from './request.ts';
 
-/** Finds the real cause: the system reports ENOENT for a missing program, a missing folder and a missing interpreter alike. */
-export function startFailure(
-  request: { readonly argv: readonly string[]; readonly cwd: string },
-  code: string,
-): Failure {
+/**
+ * Finds the real cause: the system reports ENOENT for a missing program, a missing folder and a missing interpreter alike, and EACCES for a
+ * missing program if `PATH` has a folder that the user may not enter.
+ */
+export function startFailure(request: Pick<ProcessRequest, 'argv' | 'cwd' | 'env'>, code: string): Failure {
   const program = request.argv[0] ?? '';
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') {
     const folder = folderProblem(request.cwd);
@@ -16,6 +18,8 @@ export function startFailure(
   if (code === 'ENOENT' && !(isPath && fs.existsSync(resolve(request.cwd, program)))) {
     return { type: 'not-found', program };
   }
+  if (code === 'EACCES' && !isPath && !isInPath(program, request.env['PATH']))
+    return { type: 'not-found', program };
   return { type: 'cannot-start', program, code, reason: reasonWords(code) };
 }
 

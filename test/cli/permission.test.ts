@@ -52,6 +52,22 @@ describe('an unreadable folder of runs', () => {
   );
 });
 
+describe('a folder of `PATH` that the user may not enter', () => {
+  it.each([1, 2])('does not hide that a program does not exist (%i at once)', async (max_parallel) => {
+    const hidden = new Workspace({ 'bin/anything': '#!/bin/sh\n' });
+    const steps = [{ name: 'Call', command: ['no-such-program-here'], retries: 0 }];
+    const items = [1, 2].slice(0, max_parallel);
+    const each = { name: 'Each', for_each: { items, max_parallel, steps } };
+    const workspace = new Workspace({ 'w.yaml': JSON.stringify({ steps: [each] }) });
+    if (isRoot) fs.chownSync(workspace.folder, NOBODY, NOBODY);
+    close(path.join(hidden.folder, 'bin'));
+    const env = { PATH: `${process.env['PATH']}:${hidden.folder}/bin` };
+    const ended = await workspace.run(['run', 'w.yaml'], { env, ...(isRoot ? { uid: NOBODY } : {}) });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('\n  Each/0/Call [1]: `no-such-program-here` not found on PATH\n');
+  });
+});
+
 describe('a run of another user', () => {
   it.runIf(isRoot)('is not cancelled, and not reported as ended', async () => {
     const workspace = new Workspace({

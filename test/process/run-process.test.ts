@@ -11,7 +11,7 @@ import {
   runProcess,
 } from '../../src/process/run-process.ts';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
-import { sweepSpools } from '../../src/process/spool.ts';
+import { SpoolPool, sweepSpools } from '../../src/process/spool.ts';
 import { openFiles } from '../rig/open-files.ts';
 import { until } from '../rig/orchestrate.ts';
 import { buildHelpers } from './build-helpers.ts';
@@ -194,6 +194,7 @@ describe('files that children write themselves', () => {
   it('are removed after an owner was killed, and logs are not', async () => {
     const folder = bench.path('swept');
     await createProcessRunner().run(request(bash('echo kept'), logged(folder, 'one')));
+    new SpoolPool().take(join(folder, 'two.stdout'));
     expect(spoolsIn(folder)).not.toEqual([]);
     sweepSpools(folder);
     expect(fs.readdirSync(folder)).toEqual(['one.stdout']);

@@ -218,8 +218,7 @@ describe('S8: ids, keys and files', () => {
 
   it('are not followed through links for what an agent was sent and said', async () => {
     const workspace = new Workspace({
-      'ask.yaml':
-        'name: ask\nsteps:\n  - {name: Ask, provider: mock, prompt: "Say hello."}\n',
+      'ask.yaml': 'name: ask\nsteps:\n  - {name: Ask, provider: mock, prompt: "Say hello."}\n',
       'secret.txt': 'outside',
     });
     await workspace.run(['run', 'ask.yaml', '--quiet']);

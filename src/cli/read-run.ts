@@ -8,16 +8,19 @@ import { describeDamage } from '../operations/problems/runs.ts';
 import { type ReadRun, type RunWithEvents, readRun, readRunWithEvents } from '../operations/runs/read-run.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { siteWithWorkers } from './reach-workers.ts';
 import { howToType, refuse } from './refuse.ts';
-import { siteOf } from './site.ts';
 
 /** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
-export function readRunHere(context: CliContext, asked: string): ReadRun | undefined {
-  return printed(context, readRun(siteOf(context), asked));
+export async function readRunHere(context: CliContext, asked: string): Promise<ReadRun | undefined> {
+  return printed(context, readRun(await siteWithWorkers(context, asked), asked));
 }
 
-export function readRunWithEventsHere(context: CliContext, asked: string): RunWithEvents | undefined {
-  return printed(context, readRunWithEvents(siteOf(context), asked));
+export async function readRunWithEventsHere(
+  context: CliContext,
+  asked: string,
+): Promise<RunWithEvents | undefined> {
+  return printed(context, readRunWithEvents(await siteWithWorkers(context, asked), asked));
 }
 
 function printed<Run extends ReadRun>(

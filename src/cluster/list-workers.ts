@@ -1,22 +1,5 @@
 import type { Rows } from '../engine/dbos/database.ts';
-
-/** A worker that lives, as `orchestrate workers --json` prints it. */
-export interface ListedWorker {
-  readonly name: string;
-  readonly executor: string;
-  readonly machine: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly labels: readonly string[];
-  readonly takes_runs: boolean;
-  readonly started_at: string;
-  readonly last_beat_at: string;
-  /** By the clock of the database. */
-  readonly beat_age_ms: number;
-  /** Ids of the runs it hosts, and of the calls it carries out. */
-  readonly runs: readonly string[];
-  readonly calls: readonly string[];
-}
+import type { ListedWorker } from '../operations/workers.ts';
 
 export async function listWorkers(rows: Rows): Promise<readonly ListedWorker[]> {
   const found = await rows.query<
@@ -27,7 +10,7 @@ export async function listWorkers(rows: Rows): Promise<readonly ListedWorker[]> 
   >(
     `select name, executor, machine, pid, version, labels, takes_runs, started_at, beat_at as last_beat_at,
        floor(extract(epoch from now() - beat_at) * 1000)::integer as beat_age_ms,
-       array(select run_id from orchestrate.runs where host = executor order by run_id) as runs,
+       array(select run_id from orchestrate.runs where host = executor and state = 'live' order by run_id) as runs,
        array(select call_id from orchestrate.calls c where c.executor = w.executor and ended_at is null order by call_id) as calls
      from orchestrate.workers w where dead_at is null order by name`,
   );

@@ -126,7 +126,7 @@ async function endTurn(pool: Pool, runId: string, end: RowRunEnd): Promise<boole
       if (Number(now?.answers) > end.answersSeen || Number(now?.requests) > 0) return false;
     }
     await rows.query(
-      'update orchestrate.runs set state = $2, status = $3, host = null, changed_at = now() where run_id = $1',
+      'update orchestrate.runs set state = $2, status = $3, changed_at = now() where run_id = $1',
       [runId, end.status === 'waiting' ? 'waiting' : 'ended', end.status],
     );
     await rows.query(`select pg_notify('orchestrate', $1)`, [`run ${runId}`]);
@@ -139,7 +139,7 @@ export async function abandonTurn(pool: Pool, id: string): Promise<void> {
   const { runId, turn } = parseTurnId(id);
   await throughOutages(() =>
     pool.query(
-      `update orchestrate.runs set state = 'ended', status = 'interrupted', host = null, changed_at = now()
+      `update orchestrate.runs set state = 'ended', status = 'interrupted', changed_at = now()
        where run_id = $1 and turn = $2`,
       [runId, turn],
     ),

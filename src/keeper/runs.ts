@@ -6,7 +6,7 @@ import { isJsonObject } from '../model/json.ts';
 import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { type ListedRun, lookAtRun } from '../operations/runs/list-runs.ts';
 import { readRunById } from '../operations/runs/read-run.ts';
-import { listRunIds } from '../operations/runs/run-ids.ts';
+import { folderSource } from '../operations/runs/run-source.ts';
 import { type RunPaths, runPaths, runsFolder } from '../store/layout.ts';
 import type { IdleRun } from './take-up.ts';
 
@@ -34,10 +34,11 @@ export class RunWatch {
     const idle: IdleRun[] = [];
     // Resolved once: there may be thousands of runs.
     const folder = runsFolder(this.#workspace);
-    for (const runId of listRunIds(this.#workspace)) {
+    const source = folderSource(this.#workspace);
+    for (const runId of source.ids()) {
       const stamp = stampOf(`${folder}/${runId}`);
       if (this.#ended.get(runId) === stamp) continue;
-      const run = lookAtRun(this.#workspace, runId);
+      const run = lookAtRun(source, runId);
       if (run.isAlive) alive += 1;
       else if (run.type === 'damaged' || (hasEnded(run) && !mayNotify(run.paths)))
         this.#ended.set(runId, stamp);

@@ -4,6 +4,7 @@ import { describeProblem } from '../operations/describe-problem.ts';
 import { askToEnd, endUnowned } from '../operations/runs/cancel-run.ts';
 import { lookAtRun } from '../operations/runs/list-runs.ts';
 import { newRunId } from '../operations/runs/run-ids.ts';
+import { folderSource } from '../operations/runs/run-source.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import { type Times, timesOf } from '../operations/schedules/due.ts';
 import type { Schedule } from '../operations/schedules/find-schedules.ts';
@@ -165,7 +166,7 @@ function runsOf(journal: KeeperJournal, schedule: string): readonly RunId[] {
 
 function isOpen({ workspace }: Site, runId: RunId): boolean {
   if (!hasRun(workspace, runId)) return false;
-  const run = lookAtRun(workspace, runId);
+  const run = lookAtRun(folderSource(workspace), runId);
   if (run.isAlive) return true;
   return run.type === 'run' && (run.state.status === 'waiting' || isAbandoned(run.state));
 }

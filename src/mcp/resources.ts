@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { listDocuments, readDocument } from '../operations/documents/read-document.ts';
 import type { Problem } from '../operations/problem.ts';
 import { readRun } from '../operations/runs/read-run.ts';
-import { listRunIds } from '../operations/runs/run-ids.ts';
+import { sourceOf } from '../operations/runs/run-source.ts';
 import type { Site } from '../operations/site.ts';
 import { runData } from './tools/run-tools.ts';
 import { taskData } from './tools/task-tools.ts';
@@ -33,7 +33,8 @@ export function listResources(site: Site): readonly Resource[] {
     name: title,
     mimeType,
   }));
-  const runs = listRunIds(site.workspace)
+  const runs = sourceOf(site)
+    .ids()
     .slice(0, NEWEST_RUNS)
     .map((runId) => ({ uri: `${SCHEME}runs/${runId}`, name: `run ${runId}`, mimeType: 'application/json' }));
   return [...documents, ...runs];

@@ -8,13 +8,14 @@
  * T4 Only the newest `MOST_FILES` are kept.
  */
 import fs from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sha256 } from '../model/sha256.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { readPlainText } from '../store/plain-file.ts';
 import { removeFile } from '../store/remove-file.ts';
+import { userCacheFolder } from '../store/user-cache.ts';
 
 export interface Stripper {
   readonly version: string;
@@ -28,7 +29,8 @@ const OTHERS_MAY_WRITE = 0o022;
 
 /** `name` is the address of the file. */
 export function strippedText(source: string, name: string, { version, strip }: Stripper): string {
-  const folder = cacheFolder();
+  const caches = userCacheFolder();
+  const folder = caches === undefined ? undefined : join(caches, 'stripped');
   const file =
     folder === undefined ? undefined : join(folder, `${sha256(`${version}\0${name}\0${source}`)}.js`);
   const kept = file === undefined ? undefined : attempt(() => readKept(file));
@@ -36,21 +38,6 @@ export function strippedText(source: string, name: string, { version, strip }: S
   const text = strip(source, name);
   if (folder !== undefined && file !== undefined) attempt(() => keep(folder, file, text));
   return text;
-}
-
-/** Undefined if there is no home. The part that exists is resolved: a home may be behind a link. */
-function cacheFolder(): string | undefined {
-  const { HOME = '', XDG_CACHE_HOME = '' } = process.env;
-  if (process.geteuid === undefined) return undefined;
-  const caches = isAbsolute(XDG_CACHE_HOME)
-    ? XDG_CACHE_HOME
-    : isAbsolute(HOME) && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
-  if (caches === false) return undefined;
-  const home = attempt(() => fs.realpathSync(dirname(caches)));
-  // A missing home is not created.
-  if (home === undefined) return undefined;
-  const real = attempt(() => fs.realpathSync(caches)) ?? join(home, basename(caches));
-  return join(real, 'orchestrate', 'stripped');
 }
 
 /** T1, T2 */

@@ -2,6 +2,7 @@
 import type { Workflow } from '../code/written/workflow.ts';
 import type { ModuleLoader } from '../modules/load-module.ts';
 import type { TrustBook } from './trust-book.ts';
+import type { Workers } from './workers.ts';
 
 export type { ImportModule, ModuleLoader } from '../modules/load-module.ts';
 
@@ -15,6 +16,8 @@ export interface Site {
   readonly trust: TrustBook;
   /** Loads workflows that are written in TypeScript or JavaScript. */
   readonly modules: ModuleLoader;
+  /** Present if the caller reaches workers: their runs are read, too. */
+  readonly workers?: Workers;
   /** Workflows in code that were passed as values, for runs of those. */
   readonly inline?: readonly Workflow[];
   now(): Date;

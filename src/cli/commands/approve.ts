@@ -4,19 +4,17 @@ import { type JsonObject, jsonText } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { typedCommand } from '../../model/typed-command.ts';
 import type { InvalidAnswer, Problem } from '../../operations/problem.ts';
-import {
-  type AnswerInput,
-  answerQuestion,
-  type QuestionAnswered,
-} from '../../operations/runs/answer-question.ts';
+import type { AnswerInput, QuestionAnswered } from '../../operations/runs/answer-question.ts';
+import { answerAnyQuestion } from '../../operations/runs/change-on-workers.ts';
 import { readQuestion } from '../../operations/runs/read-question.ts';
+import type { Site } from '../../operations/site.ts';
 import { readPairs } from '../../operations/workflows/given-context.ts';
 import { printable } from '../../report/text/printable.ts';
 import { canAsk } from '../ask-line.ts';
 import type { CliContext } from '../context.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { collect } from '../run-options.ts';
-import { siteOf } from '../site.ts';
 
 interface ApproveFlags {
   readonly choose?: string;
@@ -38,7 +36,9 @@ export function define(command: Command, context: CliContext): void {
       '\nOn a terminal, it asks for what is missing.\n\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"\n  orchestrate approve last Plan --set version=1.2 --set notify=true',
     )
     .action(async (run: string, question: string, flags: ApproveFlags) => {
-      const answered = await answer(context, { run, question, flags });
+      const site = await siteWithWorkers(context, run);
+      const answered = await answer(context, site, { run, question, flags });
+      await site.workers?.close();
       if (answered.type === 'error') {
         refuse(context, answered.error);
         return;
@@ -56,6 +56,7 @@ export function define(command: Command, context: CliContext): void {
 
 async function answer(
   context: CliContext,
+  site: Site,
   asked: { readonly run: string; readonly question: string; readonly flags: ApproveFlags },
 ): Promise<Result<QuestionAnswered, Problem>> {
   const { run, question, flags } = asked;
@@ -63,22 +64,20 @@ async function answer(
   if (values.type === 'error') return error({ type: 'invalid-pairs', reason: values.error });
   const { choose: choice, comment, by } = flags;
   const input: AnswerInput = { run, question, choice, values: values.value, comment, by };
-  const first = await answerIt(context, input);
+  const first = await answerAnyQuestion(site, input);
   if (first.type === 'ok' || first.error.type !== 'invalid-answer' || !canAsk()) return first;
-  showQuestion(context, run, first.error.key);
+  showQuestion(context, site, { run, key: first.error.key });
   const completed = await complete(context, input, first.error);
-  return completed === undefined ? first : answerIt(context, completed);
-}
-
-async function answerIt(context: CliContext, input: AnswerInput): Promise<Result<QuestionAnswered, Problem>> {
-  const answered = answerQuestion(siteOf(context), input);
-  if (answered.type === 'ok' || answered.error.type !== 'run-of-workers') return answered;
-  return (await import('../running/engine-run.ts')).answerOnEngine(context, input);
+  return completed === undefined ? first : answerAnyQuestion(site, completed);
 }
 
 /** For a person who is about to answer on a terminal. Text of agents cannot steer it. */
-function showQuestion(context: CliContext, run: string, key: string): void {
-  const read = readQuestion(siteOf(context), { run, key });
+function showQuestion(
+  context: CliContext,
+  site: Site,
+  asked: { readonly run: string; readonly key: string },
+): void {
+  const read = readQuestion(site, asked);
   if (read.type === 'error' || read.value === undefined) return;
   const { message, detail, diff, omittedLines, diffFile } = read.value;
   const more =

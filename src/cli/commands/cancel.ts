@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { RunId } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { askAnyToEnd } from '../../operations/runs/change-on-workers.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { carryOutHere } from '../running/carry-out.ts';
-import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -19,10 +19,9 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function cancel(context: CliContext, asked: string): Promise<number> {
-  const site = siteOf(context);
-  const found = askToEnd(site, asked);
-  if (found.type === 'error' && found.error.type === 'run-of-workers')
-    return (await import('../running/engine-run.ts')).cancelOnEngine(context, found.error.runId as RunId);
+  const site = await siteWithWorkers(context, asked);
+  const found = await askAnyToEnd(site, asked);
+  await site.workers?.close();
   if (found.type === 'error') return refuse(context, found.error);
   if (found.value.type !== 'unowned') return say(context, found.value);
   const { run } = found.value;
@@ -52,6 +51,12 @@ function say(context: CliContext, cancelled: RunCancelled): number {
       break;
     case 'ended':
       context.err(`run \`${runId}\` is cancelled\n`);
+      break;
+    case 'asked-workers':
+      context.err(`run \`${runId}\`: asked its worker to cancel it\n`);
+      break;
+    case 'over-there':
+      context.err(`run \`${runId}\` has already ended: nothing to do\n`);
       break;
     default:
       return unreachable(cancelled);

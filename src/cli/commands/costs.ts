@@ -11,9 +11,9 @@ import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { since } from '../since.ts';
-import { siteOf } from '../site.ts';
 
 interface CostsFlags {
   readonly since?: Date;
@@ -31,13 +31,13 @@ export function define(command: Command, context: CliContext): void {
     )
     .option('--json', 'print as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate costs --since 7d --by model')
-    .action((flags: CostsFlags) => {
-      context.exitCode = costs(context, flags);
+    .action(async (flags: CostsFlags) => {
+      context.exitCode = await costs(context, flags);
     });
 }
 
-function costs(context: CliContext, flags: CostsFlags): number {
-  const read = readCosts(siteOf(context), { since: flags.since, by: flags.by });
+async function costs(context: CliContext, flags: CostsFlags): Promise<number> {
+  const read = readCosts(await siteWithWorkers(context), { since: flags.since, by: flags.by });
   if (read.type === 'error') return refuse(context, read.error);
   const { rows, total, damaged } = read.value;
   if (flags.json === true) context.out(`${JSON.stringify(read.value, null, 2)}\n`);

@@ -3,8 +3,8 @@ import { readDiffs, type WorkDiff } from '../../operations/runs/read-diffs.ts';
 import { type Palette, paletteFor } from '../../report/text/palette.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
-import { siteOf } from '../site.ts';
 
 interface DiffFlags {
   readonly stat?: boolean;
@@ -21,8 +21,8 @@ export function define(command: Command, context: CliContext): void {
       'after',
       '\nExample:\n  orchestrate diff last Fix\n  orchestrate diff last Fix/3 | git apply',
     )
-    .action((run: string, step: string | undefined, flags: DiffFlags) => {
-      const read = readDiffs(siteOf(context), { run, step });
+    .action(async (run: string, step: string | undefined, flags: DiffFlags) => {
+      const read = readDiffs(await siteWithWorkers(context, run), { run, step });
       if (read.type === 'error') {
         refuse(context, read.error);
         return;

@@ -4,9 +4,9 @@ import { type Explanation, explainRun, type ReasonType } from '../../operations/
 import { type Palette, paletteFor } from '../../report/text/palette.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { sayDamage } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
-import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -14,8 +14,8 @@ export function define(command: Command, context: CliContext): void {
     .argument('[step]', 'step key, or its name if unique (default: all steps)')
     .option('--json', 'print a JSON array of reasons')
     .addHelpText('after', '\nExample:\n  orchestrate explain last Build')
-    .action((text: string, step: string | undefined, flags: { readonly json?: boolean }) => {
-      const explained = explainRun(siteOf(context), { run: text, step });
+    .action(async (text: string, step: string | undefined, flags: { readonly json?: boolean }) => {
+      const explained = explainRun(await siteWithWorkers(context, text), { run: text, step });
       if (explained.type === 'error') {
         refuse(context, explained.error);
         return;

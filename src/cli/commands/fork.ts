@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { isRunOfWorkers } from '../../operations/runs/of-workers.ts';
 import { forkRun } from '../../operations/starting/fork-run.ts';
 import type { CliContext } from '../context.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import {
   addDetachOption,
   addOutputOptions,
@@ -10,7 +12,6 @@ import {
   type TrustOption,
 } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
-import { siteOf } from '../site.ts';
 
 interface ForkFlags extends OutputOptions, TrustOption, DetachOption {
   readonly from: string;
@@ -28,7 +29,13 @@ export function define(command: Command, context: CliContext): void {
   )
     .addHelpText('after', '\nExample:\n  orchestrate fork last --from Review')
     .action(async (run: string, flags: ForkFlags) => {
-      const prepare = () => forkRun(siteOf(context), { run, from: flags.from });
+      const site = await siteWithWorkers(context, run);
+      const prepare = () => forkRun(site, { run, from: flags.from });
+      if (isRunOfWorkers(site, run)) {
+        const { runOnEngine } = await import('../running/engine-run.ts');
+        context.exitCode = await runOnEngine(context, prepare, flags);
+        return;
+      }
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
 }

@@ -51,7 +51,7 @@ async function logs(
     refuse(context, { type: 'several-log-kinds' });
     return;
   }
-  const run = readRunWithEventsHere(context, wanted.text);
+  const run = await readRunWithEventsHere(context, wanted.text);
   if (run === undefined) return;
   let named: NamedSteps | undefined;
   if (wanted.step !== undefined) {

@@ -41,8 +41,8 @@ export function define(command: Command, context: CliContext): void {
     .action((text: string, flags: ReportFlags) => report(context, text, flags));
 }
 
-function report(context: CliContext, text: string, flags: ReportFlags): void {
-  const run = readRunWithEventsHere(context, text);
+async function report(context: CliContext, text: string, flags: ReportFlags): Promise<void> {
+  const run = await readRunWithEventsHere(context, text);
   if (run === undefined) return;
   const { state, events, isAlive } = run;
   const format = formatOf(flags);

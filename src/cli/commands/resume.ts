@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { defined } from '../../model/defined.ts';
-import type { RunId } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
+import { isRunOfWorkers } from '../../operations/runs/of-workers.ts';
 import { Tally } from '../../report/live/tally.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import {
   addDetachOption,
@@ -16,7 +17,6 @@ import {
   type TrustOption,
 } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
-import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 
 interface ResumeFlags extends OutputOptions, TrustOption, DetachOption {
@@ -48,20 +48,26 @@ export function define(command: Command, context: CliContext): void {
 
 async function resume(context: CliContext, run: string, flags: ResumeFlags): Promise<number> {
   const { acceptChanges, forceRestart, asStarted } = flags;
+  const site = await siteWithWorkers(context, run);
   let tally = new Tally({ runId: '', title: '' });
   const resumed = await withTrust(context, flags, () => {
     tally = new Tally({ runId: '', title: '' });
-    return resumeRun(siteOf(context), {
+    return resumeRun(site, {
       run,
       ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart, asStarted }),
       onEvent: (event) => tally.apply(event),
     });
   });
   if (resumed === 'not-trusted') return EXIT.usage;
+  const isOnWorkers = resumed.type === 'ok' && forceRestart === true && isRunOfWorkers(site, run);
+  if (isOnWorkers) {
+    const { runOnEngine } = await import('../running/engine-run.ts');
+    return runOnEngine(context, () => resumed, flags);
+  }
   if (resumed.type === 'error' && resumed.error.type === 'run-of-workers')
     return (await import('../running/engine-run.ts')).resumeOnEngine(
       context,
-      resumed.error.runId as RunId,
+      { workspace: site.workspace, ...defined({ workers: site.workers }), runId: resumed.error.runId },
       flags,
     );
   if (resumed.type === 'error') return refuse(context, resumed.error);

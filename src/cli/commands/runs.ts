@@ -12,10 +12,10 @@ import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printedPath } from '../path-argument.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { wholeNumber } from '../run-options.ts';
 import { since } from '../since.ts';
-import { siteOf } from '../site.ts';
 
 interface RunsFlags {
   readonly json?: boolean;
@@ -40,13 +40,13 @@ export function define(command: Command, context: CliContext): void {
       'after',
       '\nExample:\n  orchestrate runs --since 7d --status failed\n  orchestrate runs --workflow workflows/ship.yaml --limit 10',
     )
-    .action((flags: RunsFlags) => {
-      context.exitCode = runs(context, flags);
+    .action(async (flags: RunsFlags) => {
+      context.exitCode = await runs(context, flags);
     });
 }
 
-function runs(context: CliContext, flags: RunsFlags): number {
-  const selected = selectRuns(siteOf(context), flags);
+async function runs(context: CliContext, flags: RunsFlags): Promise<number> {
+  const selected = selectRuns(await siteWithWorkers(context), flags);
   if (selected.type === 'error') return refuse(context, selected.error);
   const { found, hasMore, isEmpty } = selected.value;
   if (flags.json === true) {

@@ -20,8 +20,8 @@ export function define(command: Command, context: CliContext): void {
     .action((text: string, flags: ShowFlags) => show(context, text, flags));
 }
 
-function show(context: CliContext, text: string, flags: ShowFlags): void {
-  const run = readRunHere(context, text);
+async function show(context: CliContext, text: string, flags: ShowFlags): Promise<void> {
+  const run = await readRunHere(context, text);
   if (run === undefined) return;
   const { state, isAlive } = run;
   context.out(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { ListedWorker } from '../../cluster/list-workers.ts';
 import { countText } from '../../model/amounts.ts';
+import type { ListedWorker } from '../../operations/workers.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';

@@ -3,7 +3,7 @@ import { type Argument, Command, type Option } from 'commander';
 import { stepKeysIn } from '../../operations/runs/find-step.ts';
 import { effectiveStatus, lookAtRun } from '../../operations/runs/list-runs.ts';
 import { readRunWithEvents } from '../../operations/runs/read-run.ts';
-import { listRunIds } from '../../operations/runs/run-ids.ts';
+import { folderSource } from '../../operations/runs/run-source.ts';
 import { stepNames } from '../../operations/workflows/step-names.ts';
 import type { CliContext } from '../context.ts';
 import { agentPaths, path, pathOrRun, paths, printedPath } from '../path-argument.ts';
@@ -101,9 +101,10 @@ function kindOf(of: Option | Argument, name: string): FileKind {
 }
 
 function runs(context: CliContext): Completion {
-  const newest = listRunIds(context.workspace).slice(0, RUNS_OFFERED);
+  const source = folderSource(context.workspace);
+  const newest = source.ids().slice(0, RUNS_OFFERED);
   const listed = newest.map((runId) => {
-    const run = lookAtRun(context.workspace, runId);
+    const run = lookAtRun(source, runId);
     const title = run.type === 'damaged' ? '' : ` ${run.state.title}`;
     return { value: runId, description: `${effectiveStatus(run)}${title}` };
   });

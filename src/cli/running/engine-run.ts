@@ -1,20 +1,16 @@
 /** Runs that workers carry out, as commands start, watch and change them. */
-import { answerRun, cancelRun, enqueueRun, followRun, resumeTurn } from '../../cluster/runs.ts';
+import { enqueueRun, followRun, resumeTurn } from '../../cluster/runs.ts';
 import type { RunEnd } from '../../host/carrying/carry-out.ts';
 import { onStopSignal, type StopSignal } from '../../host/stop-signals.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import type { Result } from '../../model/result.ts';
 import { typedCommand } from '../../model/typed-command.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
-import {
-  type AnswerInput,
-  checkAnswer,
-  type QuestionAnswered,
-} from '../../operations/runs/answer-question.ts';
 import { readRunWithEvents } from '../../operations/runs/read-run.ts';
+import type { OfRuns } from '../../operations/runs/run-source.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -49,52 +45,26 @@ export async function runOnEngine(
 }
 
 /** For a run that workers carried out before. */
-export async function resumeOnEngine(context: CliContext, runId: RunId, flags: Flags): Promise<number> {
-  const read = readRunWithEvents(siteOf(context), runId);
+export async function resumeOnEngine(
+  context: CliContext,
+  { runId, ...site }: OfRuns & { readonly runId: RunId },
+  flags: Flags,
+): Promise<number> {
+  const read = readRunWithEvents(site, runId);
   if (read.type === 'error') return refuse(context, read.error);
   const { events, started, state } = read.value;
+  if (site.workers?.runs.has(runId) === false) return refuse(context, { type: 'not-in-database', runId });
   return withMachines(context, flags, async ({ machines }) => {
     const isNew = await resumeTurn(machines, runId);
     if (!isNew && (state.status === 'completed' || state.status === 'cancelled')) {
       context.err(`run \`${runId}\` has already ended (${state.status}): nothing to do\n`);
       return EXIT.done;
     }
-    const { workspace } = siteOf(context);
+    const { workspace } = site;
     const plan = { runId, workspace, kind: 'workflow', title: started.title, secrets: [] } as const;
     const prepared: Prepared = { plan: { ...plan, begin: { type: 'resume' } }, earlier: events };
     return watch(context, machines, { prepared, flags, after: events.length });
   });
-}
-
-export function cancelOnEngine(context: CliContext, runId: RunId): Promise<number> {
-  return withMachines(context, {}, async ({ machines }) => {
-    const isAsked = (await cancelRun(machines, runId)) === 'asked';
-    context.err(
-      isAsked
-        ? `run \`${runId}\`: asked its worker to cancel it\n`
-        : `run \`${runId}\` has already ended: nothing to do\n`,
-    );
-    return EXIT.done;
-  });
-}
-
-export async function answerOnEngine(
-  context: CliContext,
-  input: AnswerInput,
-): Promise<Result<QuestionAnswered, Problem>> {
-  const checked = checkAnswer(siteOf(context), input);
-  if (checked.type === 'error') return checked;
-  const { runId, key, text, choice } = checked.value;
-  const settings = usableSettings(siteOf(context));
-  if (settings.type === 'error') return settings;
-  const reached = await reachMachines(context, settings.value);
-  if (reached.type === 'error') return reached;
-  const { machines } = reached.value;
-  const isFirst = await answerRun(machines, { runId, key, given: text });
-  await machines.close();
-  return isFirst
-    ? ok({ runId, key, isTakenUp: true, ...defined({ choice }) })
-    : error({ type: 'already-answered', key });
 }
 
 async function withMachines(

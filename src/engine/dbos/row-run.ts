@@ -89,7 +89,8 @@ export function resumeRowRun<Effects>(
     const { runId, workspace } = run;
     const paths = runPaths(workspace, runId);
     for (let isFirst = true; ; isFirst = false) {
-      const events = await throughOutages(() => eventsAfter(pool, runId), signal);
+      // Also for a run that is cancelled: its `finally` steps run.
+      const events = await throughOutages(() => eventsAfter(pool, runId));
       const history = new RunHistory();
       for (const event of events) history.apply(event);
       const { lock, mirror } = takeFolder(paths, events);
@@ -124,7 +125,7 @@ async function asOwner<Effects>(
   owner: RowOwner,
   work: (host: RunHost<Effects>, outside: FromOutside) => Promise<RunEnd>,
 ): Promise<Result<RowRunEnd, LostRun>> {
-  const { pool, carrier, version, pollMs, signal, listener } = owner;
+  const { pool, carrier, version, pollMs, listener } = owner;
   const calls = new RemoteCalls({ pool, carrier, runId, version, pollMs });
   const answers = new RowAnswers(pool, runId);
   const refresh = (): void => {
@@ -141,7 +142,7 @@ async function asOwner<Effects>(
     await throughOutages(async () => {
       await answers.refresh();
       await calls.load();
-    }, signal);
+    });
     const effects = Object.entries(host.effects).map(([name, effect]) => [
       name,
       owner.travels(name) ? calls.effect(name) : effect,

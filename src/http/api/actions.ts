@@ -9,8 +9,8 @@ import type { Problem } from '../../operations/problem.ts';
 import { problemData } from '../../operations/problem-data.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { retryStep } from '../../operations/resuming/retry-step.ts';
-import { answerQuestion } from '../../operations/runs/answer-question.ts';
-import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { answerAnyQuestion, askAnyToEnd, resumeOnWorkers } from '../../operations/runs/change-on-workers.ts';
 import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
 import { forkRun } from '../../operations/starting/fork-run.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
@@ -25,15 +25,7 @@ const DAY_MS = 86_400_000;
 const ACTIONS: { readonly [command: string]: Action } = {
   approve,
   cancel,
-  resume: async (acting, given) =>
-    begin(
-      acting,
-      await resumeRun(acting.site, {
-        run: text(given, 'run') ?? '',
-        acceptsChanges: given['accept_changes'] === true,
-      }),
-      'Resumed.',
-    ),
+  resume,
   fork: async (acting, given) =>
     begin(
       acting,
@@ -62,6 +54,19 @@ export async function act(acting: Acting, given: JsonObject): Promise<Answer> {
   return json({ ok: false, said, problem: data }, STATUS[data['kind'] as keyof typeof STATUS]);
 }
 
+async function resume(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
+  const resumed = await resumeRun(acting.site, {
+    run: text(given, 'run') ?? '',
+    acceptsChanges: given['accept_changes'] === true,
+  });
+  if (resumed.type === 'ok' || resumed.error.type !== 'run-of-workers')
+    return begin(acting, resumed, 'Resumed.');
+  const { runId } = resumed.error;
+  const isNew = await resumeOnWorkers(acting.site, runId);
+  if (isNew.type === 'error') return isNew;
+  return ok({ said: isNew.value ? 'Resumed.' : 'The run is running already, or over.', run: runId });
+}
+
 async function retry(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
   const step = text(given, 'step') ?? '';
   const retried = await retryStep(acting.site, { run: text(given, 'run') ?? '', step });
@@ -74,7 +79,7 @@ async function retry(acting: Acting, given: JsonObject): Promise<Result<Said, Pr
 /** A question of a run without a process is answered, and the run is resumed. */
 async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
   const { values } = given;
-  const answered = answerQuestion(acting.site, {
+  const answered = await answerAnyQuestion(acting.site, {
     run: text(given, 'run') ?? '',
     question: text(given, 'step') ?? '',
     choice: text(given, 'choice'),
@@ -100,7 +105,7 @@ async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, 
 
 async function cancel(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
   const { site } = acting;
-  const found = askToEnd(site, text(given, 'run') ?? '');
+  const found = await askAnyToEnd(site, text(given, 'run') ?? '');
   if (found.type === 'error') return found;
   if (found.value.type !== 'unowned') return ok(cancelled(found.value));
   const { run } = found.value;
@@ -120,6 +125,10 @@ function cancelled(done: RunCancelled): Said {
       return { said: done.isSignalled ? 'Asked the run to stop.' : 'The run has just ended.', run };
     case 'ended':
       return { said: 'Cancelled.', run };
+    case 'asked-workers':
+      return { said: 'Asked its worker to cancel the run.', run };
+    case 'over-there':
+      return { said: 'The run has already ended.', run };
     default:
       return unreachable(done);
   }

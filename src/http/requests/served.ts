@@ -16,6 +16,6 @@ export function serveWorkspace(site: Site, onChange: () => void): Served {
   const { workspace } = site;
   return {
     ...{ id: workspaceId(workspace), name: basename(workspace), site },
-    runs: new LiveRuns(workspace, onChange),
+    runs: new LiveRuns(site, onChange),
   };
 }

@@ -59,7 +59,7 @@ function readableRuns(workspace: string): readonly Finding[] {
 function runs(workspace: string): readonly Finding[] {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
-  for (const run of listRuns(workspace)) {
+  for (const run of listRuns({ workspace })) {
     const status = effectiveStatus(run);
     counts.set(status, (counts.get(status) ?? 0) + 1);
     if (run.type === 'damaged') {

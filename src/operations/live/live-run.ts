@@ -4,14 +4,16 @@ import type { RunId } from '../../model/ids.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { JournalDamage } from '../../store/journal-file.ts';
 import { JournalTail, type TailMark } from '../../store/journal-tail.ts';
-import { type RunPaths, runPaths } from '../../store/layout.ts';
-import { isRunAlive } from '../runs/run-life.ts';
+import type { RunPaths } from '../../store/layout.ts';
+import { type OfRuns, sourceOf } from '../runs/run-source.ts';
 import { abandoned } from '../runs/seen-state.ts';
+import type { RunSource } from '../workers.ts';
 
 export class LiveRun {
   readonly workspace: string;
   readonly runId: RunId;
-  readonly paths: RunPaths;
+  readonly #source: RunSource;
+  #paths: RunPaths;
   #tail: JournalTail;
   #index = new RunIndex();
   #isAlive = false;
@@ -19,11 +21,16 @@ export class LiveRun {
   #generation = 1;
   #reading: Promise<void> | undefined;
 
-  constructor(workspace: string, runId: RunId) {
-    this.workspace = workspace;
+  constructor(site: OfRuns, runId: RunId) {
+    this.workspace = site.workspace;
     this.runId = runId;
-    this.paths = runPaths(workspace, runId);
-    this.#tail = new JournalTail(this.paths.journal, 'indexed');
+    this.#source = sourceOf(site);
+    this.#paths = this.#source.pathsOf(runId);
+    this.#tail = new JournalTail(this.#paths.journal, 'indexed');
+  }
+
+  get paths(): RunPaths {
+    return this.#paths;
   }
 
   get index(): RunIndex {
@@ -78,20 +85,27 @@ export class LiveRun {
   async #read(): Promise<void> {
     // Before the journal is read: a run that ends meanwhile must not look interrupted.
     const isAlive = this.#looksAlive();
+    const { journal } = this.#paths;
+    this.#paths = this.#source.pathsOf(this.runId);
+    if (this.#paths.journal !== journal) this.#startAgain();
     let read = await this.#tail.read((event, place) => this.#index.apply(event, place));
     if (read.type === 'replaced' || (this.#damage !== undefined && read.type !== 'damaged')) {
-      this.#tail = new JournalTail(this.paths.journal, 'indexed');
-      this.#index = new RunIndex();
-      this.#generation += 1;
+      this.#startAgain();
       read = await this.#tail.read((event, place) => this.#index.apply(event, place));
     }
     this.#damage = read.type === 'damaged' ? read.damage : undefined;
     this.#isAlive = isAlive;
   }
 
+  #startAgain(): void {
+    this.#tail = new JournalTail(this.#paths.journal, 'indexed');
+    this.#index = new RunIndex();
+    this.#generation += 1;
+  }
+
   #looksAlive(): boolean {
     try {
-      return isRunAlive(this.paths);
+      return this.#source.isAlive(this.runId);
     } catch {
       // A lock that cannot be read says nothing about the run; the journal reports why.
       return false;

@@ -6,8 +6,9 @@ import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { FolderWatch } from '../../store/folder-watch.ts';
-import { runPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
-import { listRunIds } from '../runs/run-ids.ts';
+import { runsFolder } from '../../store/layout.ts';
+import { type OfRuns, sourceOf } from '../runs/run-source.ts';
+import type { RunSource } from '../workers.ts';
 import { LiveRun } from './live-run.ts';
 import { type RunSummary, summarize } from './run-summary.ts';
 
@@ -27,7 +28,8 @@ interface Known {
 }
 
 export class LiveRuns {
-  readonly workspace: string;
+  readonly #site: OfRuns;
+  readonly #source: RunSource;
   readonly #known = new Map<RunId, Known>();
   readonly #live = new Map<RunId, LiveRun>();
   readonly #opened = new Map<RunId, LiveRun>();
@@ -40,8 +42,9 @@ export class LiveRuns {
   #lookedAt = 0;
 
   /** `onChange`: something may have changed. */
-  constructor(workspace: string, onChange: () => void) {
-    this.workspace = workspace;
+  constructor(site: OfRuns, onChange: () => void) {
+    this.#site = site;
+    this.#source = sourceOf(site);
     this.#onChange = onChange;
     this.#watch = new FolderWatch((name) => {
       if (name === undefined || !VIEW.test(name)) this.#onChange();
@@ -91,8 +94,10 @@ export class LiveRuns {
   /** The run with its index; undefined if there is no such folder. */
   async open(asked: string): Promise<LiveRun | undefined> {
     const runId = parseRunId(asked);
-    if (runId === undefined || !isFolder(runPaths(this.workspace, runId).directory)) return undefined;
-    const run = this.#live.get(runId) ?? this.#opened.get(runId) ?? new LiveRun(this.workspace, runId);
+    if (runId === undefined) return undefined;
+    await this.#askWorkers(runId);
+    if (!isFolder(this.#source.pathsOf(runId).directory)) return undefined;
+    const run = this.#live.get(runId) ?? this.#opened.get(runId) ?? new LiveRun(this.#site, runId);
     this.#opened.delete(runId);
     this.#opened.set(runId, run);
     for (const oldest of this.#opened.keys()) {
@@ -125,26 +130,26 @@ export class LiveRuns {
 
   async #look(isFull: boolean): Promise<void> {
     if (isFull) this.#lookedAt = Date.now();
+    await this.#askWorkers();
     const runIds = this.#listIds();
     const there = new Set(runIds);
     for (const runId of this.#known.keys()) if (!there.has(runId)) this.#forget(runId);
-    // Resolved once: there may be thousands of runs.
-    const folder = runsFolder(this.workspace);
     let sliceEnds = performance.now() + SLICE_MS;
     for (const runId of runIds) {
       if (!isFull && this.#known.has(runId) && !this.#live.has(runId)) continue;
-      await this.#lookAt(runId, `${folder}/${runId}`);
+      await this.#lookAt(runId);
       if (performance.now() < sliceEnds) continue;
       await nextTurn();
       sliceEnds = performance.now() + SLICE_MS;
     }
   }
 
-  async #lookAt(runId: RunId, directory: string): Promise<void> {
+  async #lookAt(runId: RunId): Promise<void> {
     const live = this.#live.get(runId);
+    const { directory, journal } = this.#source.pathsOf(runId);
     // Before it is read: a change meanwhile is seen the next time.
-    const folder = stampOf(directory);
-    const stamp = `${folder} ${live === undefined ? '' : stampOf(runPathsIn(directory).journal)}`;
+    const folder = `${stampOf(directory)} ${this.#site.workers?.runs.stampOf(runId) ?? ''}`;
+    const stamp = `${folder} ${live === undefined ? '' : stampOf(journal)}`;
     const known = this.#known.get(runId);
     if (known?.stamp === stamp && (live === undefined || known.summary.process_alive)) {
       if (live === undefined) return;
@@ -152,7 +157,7 @@ export class LiveRuns {
       await live.refresh();
       if (live.isAlive) return;
     }
-    const run = live ?? this.#opened.get(runId) ?? new LiveRun(this.workspace, runId);
+    const run = live ?? this.#opened.get(runId) ?? new LiveRun(this.#site, runId);
     const file = stampOf(run.paths.journal);
     await run.refresh();
     if (run.isAlive) this.#live.set(runId, run);
@@ -162,6 +167,11 @@ export class LiveRuns {
     const seen = `${folder} ${run.isAlive ? file : ''}`;
     this.#known.set(runId, { stamp: seen, summary, revision: this.#revision });
     if (run.isAlive && this.#timer !== undefined) this.#watch.add([directory]);
+  }
+
+  /** While their database is out of reach, what is known of their runs stays. */
+  async #askWorkers(runId?: RunId): Promise<void> {
+    await this.#site.workers?.runs.refresh(runId).catch(() => {});
   }
 
   #forget(runId: RunId): void {
@@ -174,7 +184,7 @@ export class LiveRuns {
 
   #listIds(): readonly RunId[] {
     try {
-      return listRunIds(this.workspace);
+      return this.#source.ids();
     } catch {
       // The workspace is gone, or is no folder any more.
       return [];
@@ -184,7 +194,7 @@ export class LiveRuns {
   #addWatches(): void {
     try {
       this.#watch.add([
-        runsFolder(this.workspace),
+        runsFolder(this.#site.workspace),
         ...[...this.#live.values()].map((run) => run.paths.directory),
       ]);
     } catch {

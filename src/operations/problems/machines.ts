@@ -1,4 +1,5 @@
 /** Problems with runs that use several machines. */
+import type { RunId } from '../../model/ids.ts';
 import { form, said } from '../../model/problem-form.ts';
 
 export const machineProblems = () => ({
@@ -13,6 +14,9 @@ export const machineProblems = () => ({
       'runs on several machines need two more packages',
       'npm install @dbos-inc/dbos-sdk@5.3 pg (with -g if orchestrate is installed with -g)',
     ),
+  ),
+  'no-cache-folder': form('failed', (_: object) =>
+    said('runs of workers are copied to the cache folder of your home, and HOME is not set'),
   ),
   'unreachable-database': form(
     'failed',
@@ -33,11 +37,14 @@ export const machineProblems = () => ({
         'start it in that folder',
       ),
   ),
-  'run-of-workers': form('conflict', ({ runId }: { readonly runId: string }) =>
+  'run-of-workers': form('conflict', ({ runId }: { readonly runId: RunId }) =>
     said(
-      `run \`${runId}\` is carried out by workers`,
-      `orchestrate resume ${runId}, approve and cancel in its workspace reach them`,
+      `run \`${runId}\` is carried out by workers, which cannot be reached from here`,
+      'orchestrate workers tells why',
     ),
+  ),
+  'not-in-database': form('not-found', ({ runId }: { readonly runId: string }) =>
+    said(`the database of the workers has no run \`${runId}\``),
   ),
   'not-for-workers': form('invalid', (_: object) =>
     said('workers carry out workflow files in YAML only', 'run it without --engine'),

@@ -28,7 +28,7 @@ export async function retryStep(
 ): Promise<Result<StepRetried, Problem>> {
   const found = findRun(site, asked);
   if (found.type === 'error') return found;
-  const run = new LiveRun(site.workspace, found.value);
+  const run = new LiveRun(site, found.value);
   await run.refresh();
   const isFork = !isRetriedByResuming(run, step);
   const prepared = isFork

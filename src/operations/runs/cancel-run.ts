@@ -18,7 +18,11 @@ export type RunCancelled =
   | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
   /** `isSignalled` is false if the process has just ended on its own. */
   | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isSignalled: boolean }
-  | { readonly type: 'ended'; readonly runId: RunId };
+  | { readonly type: 'ended'; readonly runId: RunId }
+  /** The worker that hosts it stops it. */
+  | { readonly type: 'asked-workers'; readonly runId: RunId }
+  /** The database of the workers has its end already. */
+  | { readonly type: 'over-there'; readonly runId: RunId };
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 const LEFTOVER_GRACE_MS = 5000;

@@ -32,7 +32,7 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
   const before = site.now().getTime() - asked.olderThanMs;
   const chosen: ListedRun[] = [];
   let seen = 0;
-  for (const run of listRuns(site.workspace)) {
+  for (const run of listRuns(site)) {
     seen += 1;
     if (seen <= (asked.keep ?? 0) || run.isAlive) continue;
     if (statuses.includes(effectiveStatus(run)) && startOf(run) <= before) chosen.push(run);

@@ -1,22 +1,18 @@
-import { join } from 'node:path';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { readFirstRecord } from '../../store/journal-file.ts';
-import { runPathsIn, runsFolder } from '../../store/layout.ts';
 import type { FindRunProblem } from '../problem.ts';
-import type { Site } from '../site.ts';
-import { listRunIds } from './run-ids.ts';
+import type { RunSource } from '../workers.ts';
+import { type OfRuns, sourceOf } from './run-source.ts';
 
 /** Finds a run by its id, a unique prefix of it, or `last`. */
-export function findRun(
-  { workspace }: Pick<Site, 'workspace'>,
-  asked: string,
-): Result<RunId, FindRunProblem> {
-  const runIds = listRunIds(workspace);
+export function findRun(site: OfRuns, asked: string): Result<RunId, FindRunProblem> {
+  const source = sourceOf(site);
+  const runIds = source.ids();
   const [newest] = runIds;
   if (newest === undefined) return error({ type: 'no-runs', asked });
-  if (asked === 'last') return ok(lastOf(workspace, runIds) ?? newest);
+  if (asked === 'last') return ok(lastOf(source, runIds) ?? newest);
   const found = asked === '' ? [] : runIds.filter((runId) => runId.startsWith(asked));
   const [only] = found;
   if (only !== undefined && found.length === 1) return ok(only);
@@ -25,9 +21,9 @@ export function findRun(
 }
 
 /** The newest real run: dry runs and single steps are skipped. */
-function lastOf(workspace: string, runIds: readonly RunId[]): RunId | undefined {
+export function lastOf(source: Pick<RunSource, 'pathsOf'>, runIds: readonly RunId[]): RunId | undefined {
   return runIds.find((runId) => {
-    const first = readFirstRecord(runPathsIn(join(runsFolder(workspace), runId)).journal);
+    const first = readFirstRecord(source.pathsOf(runId).journal);
     return first?.type !== 'run-started' || first.facts['trial'] === undefined;
   });
 }

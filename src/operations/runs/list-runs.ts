@@ -1,15 +1,14 @@
-import { join } from 'node:path';
 import { StateFold } from '../../engine/fold-state.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { visitJournal } from '../../store/journal-file.ts';
-import { type RunPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
+import type { RunPaths } from '../../store/layout.ts';
 import type { Problem } from '../problem.ts';
+import type { RunSource } from '../workers.ts';
 import { readState } from './read-state.ts';
-import { listRunIds } from './run-ids.ts';
-import { isRunAlive } from './run-life.ts';
+import { type OfRuns, sourceOf } from './run-source.ts';
 import { markRunIfAbandoned } from './seen-state.ts';
 
 export type ListedRun =
@@ -45,8 +44,9 @@ export function checkStatus(status: string): Result<void, Problem> {
 }
 
 /** The runs of a workspace, newest first, read lazily. */
-export function* listRuns(workspace: string): Generator<ListedRun> {
-  for (const runId of listRunIds(workspace)) yield lookAtRun(workspace, runId);
+export function* listRuns(site: OfRuns): Generator<ListedRun> {
+  const source = sourceOf(site);
+  for (const runId of source.ids()) yield lookAtRun(source, runId);
 }
 
 export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
@@ -54,11 +54,11 @@ export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
 }
 
 /** Reads `state.json`, which is small, if it matches the journal; otherwise the journal. */
-export function lookAtRun(workspace: string, runId: RunId): ListedRun {
-  const paths = runPathsIn(join(runsFolder(workspace), runId));
+export function lookAtRun(source: RunSource, runId: RunId): ListedRun {
+  const paths = source.pathsOf(runId);
   let isAlive = false;
   try {
-    isAlive = isRunAlive(paths);
+    isAlive = source.isAlive(runId);
   } catch {
     // If the lock cannot be read, what follows reports why.
   }

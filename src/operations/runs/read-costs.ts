@@ -91,7 +91,7 @@ function eachSpending(
   visit: (runId: string, names: CostNames, row: SpendingState) => void,
 ): readonly string[] {
   const damaged: string[] = [];
-  for (const run of runsSince(site.workspace, since)) {
+  for (const run of runsSince(site, since)) {
     if (run.type === 'damaged') damaged.push(run.runId);
     else for (const row of spendingOf(site, run)) visit(run.runId, namesOf(run.state, row), row);
   }

@@ -6,7 +6,6 @@ import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { runPaths } from '../../store/layout.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -33,11 +32,7 @@ export function readDiffs(
     const meant = asked.step === undefined ? undefined : nearest(asked.step, names);
     return error({ type: 'no-diff', runId: run.value.runId, step: asked.step, near: meant });
   }
-  return ok(
-    wanted.flatMap((name) =>
-      diffOf(runPaths(site.workspace, run.value.runId).directory, name, saved.get(name)),
-    ),
-  );
+  return ok(wanted.flatMap((name) => diffOf(run.value.paths.directory, name, saved.get(name))));
 }
 
 /** A loop stands for its items. */

@@ -10,14 +10,11 @@ import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { type JournalDamage, type Reader, visitJournal } from '../../store/journal-file.ts';
-import { type RunPaths, runPaths } from '../../store/layout.ts';
+import type { RunPaths } from '../../store/layout.ts';
 import type { ReadRunProblem } from '../problem.ts';
-import type { Site } from '../site.ts';
 import { findRun } from './find-run.ts';
-import { isRunAlive } from './run-life.ts';
+import { type OfRuns, sourceOf } from './run-source.ts';
 import { markIfAbandoned } from './seen-state.ts';
-
-type OfWorkspace = Pick<Site, 'workspace'>;
 
 export interface ReadRun {
   readonly runId: RunId;
@@ -43,12 +40,12 @@ export interface RunToResume extends ReadRun {
 }
 
 /** Reads as much as possible: for a damaged run, the events before the damage. */
-export function readRun(site: OfWorkspace, asked: string): Result<ReadRun, ReadRunProblem> {
+export function readRun(site: OfRuns, asked: string): Result<ReadRun, ReadRunProblem> {
   const found = findRun(site, asked);
   return found.type === 'ok' ? readRunById(site, found.value) : found;
 }
 
-export function readRunWithEvents(site: OfWorkspace, asked: string): Result<RunWithEvents, ReadRunProblem> {
+export function readRunWithEvents(site: OfRuns, asked: string): Result<RunWithEvents, ReadRunProblem> {
   const found = findRun(site, asked);
   if (found.type === 'error') return found;
   const events: JournalEvent[] = [];
@@ -57,14 +54,14 @@ export function readRunWithEvents(site: OfWorkspace, asked: string): Result<RunW
 }
 
 /** Fails if it is damaged. */
-export function readWholeRun(site: OfWorkspace, asked: string): Result<RunWithEvents, ReadRunProblem> {
+export function readWholeRun(site: OfRuns, asked: string): Result<RunWithEvents, ReadRunProblem> {
   const run = readRunWithEvents(site, asked);
   return run.type === 'ok' ? whole(run.value) : run;
 }
 
 /** `visit` sees every event on the way, without the inputs of steps. */
 export function readRunToResume(
-  site: OfWorkspace,
+  site: OfRuns,
   asked: string,
   visit?: Reader['visit'],
 ): Result<RunToResume, ReadRunProblem> {
@@ -73,7 +70,7 @@ export function readRunToResume(
 }
 
 export function readRunToResumeById(
-  site: OfWorkspace,
+  site: OfRuns,
   runId: RunId,
   visit: Reader['visit'] = () => {},
 ): Result<RunToResume, ReadRunProblem> {
@@ -82,11 +79,11 @@ export function readRunToResumeById(
   return run.type === 'ok' ? whole({ ...run.value, history }) : run;
 }
 
-export function readRunById(site: OfWorkspace, runId: RunId): Result<ReadRun, ReadRunProblem> {
+export function readRunById(site: OfRuns, runId: RunId): Result<ReadRun, ReadRunProblem> {
   return readView(site, runId, { visit() {}, detail: 'shown' });
 }
 
-function readView(site: OfWorkspace, runId: RunId, reader: Reader): Result<ReadRun, ReadRunProblem> {
+function readView(site: OfRuns, runId: RunId, reader: Reader): Result<ReadRun, ReadRunProblem> {
   const run = readInto(new RunView(), { site, runId }, reader);
   if (run.type === 'error') return run;
   const { state, isAlive } = run.value;
@@ -121,12 +118,13 @@ class RunView implements Reading {
 
 function readInto(
   reading: Reading,
-  { site, runId }: { readonly site: OfWorkspace; readonly runId: RunId },
+  { site, runId }: { readonly site: OfRuns; readonly runId: RunId },
   reader: Reader,
 ): Result<ReadRun, ReadRunProblem> {
-  const paths = runPaths(site.workspace, runId);
+  const source = sourceOf(site);
+  const paths = source.pathsOf(runId);
   // Before its journal is read: a run that ends meanwhile must not look interrupted.
-  const isAlive = isRunAlive(paths);
+  const isAlive = source.isAlive(runId);
   const journal = visitJournal(paths.journal, {
     ...reader,
     visit(event) {

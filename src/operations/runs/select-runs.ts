@@ -3,7 +3,8 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { checkStatus, effectiveStatus, type ListedRun, lookAtRun } from './list-runs.ts';
-import { listRunIds, startOf } from './run-ids.ts';
+import { startOf } from './run-ids.ts';
+import { type OfRuns, sourceOf } from './run-source.ts';
 
 export interface SelectRuns {
   readonly kind?: string | undefined;
@@ -29,8 +30,8 @@ export function selectRuns(site: Site, asked: SelectRuns): Result<SelectedRuns, 
   const known = status === undefined ? ok(undefined) : checkStatus(status);
   if (known.type === 'error') return error(known.error);
   const found: ListedRun[] = [];
-  const isEmpty = listRunIds(site.workspace).length === 0;
-  for (const run of runsSince(site.workspace, asked.since)) {
+  const isEmpty = sourceOf(site).ids().length === 0;
+  for (const run of runsSince(site, asked.since)) {
     if (status !== undefined && effectiveStatus(run) !== status) continue;
     if (kind !== undefined && (run.type === 'damaged' || run.state.kind !== kind)) continue;
     if (workflow !== undefined && !isOf(run, workflow)) continue;
@@ -41,12 +42,13 @@ export function selectRuns(site: Site, asked: SelectRuns): Result<SelectedRuns, 
 }
 
 /** Older runs are not even read: an id starts with the time. */
-export function* runsSince(workspace: string, since: Date | undefined): Generator<ListedRun> {
+export function* runsSince(site: OfRuns, since: Date | undefined): Generator<ListedRun> {
   // Ids count seconds.
   const first = since === undefined ? 0 : Math.floor(since.getTime() / 1000) * 1000;
-  for (const runId of listRunIds(workspace)) {
+  const source = sourceOf(site);
+  for (const runId of source.ids()) {
     if (startOf({ runId }) < first) return;
-    const run = lookAtRun(workspace, runId);
+    const run = lookAtRun(source, runId);
     const isEarlier =
       run.type === 'run' && since !== undefined && Date.parse(run.state.started_at) < since.getTime();
     if (!isEarlier) yield run;

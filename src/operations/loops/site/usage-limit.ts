@@ -5,6 +5,7 @@ import type { LimitState } from '../../../model/run-state.ts';
 import { runPaths } from '../../../store/layout.ts';
 import { lookAtRun } from '../../runs/list-runs.ts';
 import { isRunAlive } from '../../runs/run-life.ts';
+import { folderSource } from '../../runs/run-source.ts';
 import type { Site } from '../../site.ts';
 
 export function isLoopRunning({ workspace }: Site, { run }: Metadata): boolean {
@@ -16,6 +17,6 @@ export function isLoopRunning({ workspace }: Site, { run }: Metadata): boolean {
 export function usageLimitOf(site: Site, metadata: Metadata): LimitState | undefined {
   const runId = parseRunId(metadata.run?.id ?? '');
   if (runId === undefined || !isLoopRunning(site, metadata)) return undefined;
-  const run = lookAtRun(site.workspace, runId);
+  const run = lookAtRun(folderSource(site.workspace), runId);
   return run.type === 'run' ? firstLimit(run.state) : undefined;
 }

@@ -49,4 +49,6 @@ export interface AddTasksInput {
   readonly session: string;
   readonly tasks: readonly JsonObject[];
   readonly about: JsonObject;
+  /** What the run has spent on the plan, as members of a document. */
+  readonly figures?: JsonObject;
 }

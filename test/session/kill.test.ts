@@ -138,6 +138,88 @@ describe('a killed plan', () => {
       '  cost: $0.0100 + 1 call of unknown cost\n',
     );
   });
+
+  it('adds its cost when it is resumed, and leaves that of a plan made meanwhile', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude(
+      `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+       return { raw: { overview: 'x', requirements: [], tasks: ${JSON.stringify([task('IMPL-1')])} } };`,
+    );
+    await workspace.begin();
+    const running = workspace.start(['plan', 'Do something'], { env });
+    await until(() => workspace.prompts().length === 1);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const [killed = ''] = workspace.runs();
+    workspace.write({ go: '' });
+    await workspace.ok(['plan', 'Do something'], { env });
+    await workspace.ok(['resume', killed], { env });
+    const both = '  cost: $0.0200 + 1 call of unknown cost\n';
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain(both);
+    // The document has it, too: runs may be removed.
+    fs.rmSync(path.join(workspace.folder, '.orchestrate', 'runs'), { recursive: true });
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain(both);
+  });
+
+  it('is paid for even if its tasks cannot be added when it is resumed', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude(
+      `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+       const one = JSON.parse(${JSON.stringify(JSON.stringify(task('IMPL-1')))});
+       return { raw: { overview: 'x', requirements: [], tasks: [{ ...one, title: String(process.pid) }] } };`,
+    );
+    await workspace.begin();
+    const running = workspace.start(['plan', 'Do something'], { env });
+    await until(() => workspace.prompts().length === 1);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const [killed = ''] = workspace.runs();
+    workspace.write({ go: '' });
+    await workspace.ok(['plan', 'Do something'], { env });
+    const resumed = await workspace.run(['resume', killed], { env });
+    expect(resumed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('IMPL-1') });
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain(
+      '  cost: $0.0200 + 1 call of unknown cost\n',
+    );
+  });
+});
+
+describe('the cost and time of a task', () => {
+  it('are those of all runs that worked on it, in whatever order they are resumed', async () => {
+    const workspace = new SessionWorkspace();
+    const sorry = { type: 'result', subtype: 'error_during_execution', is_error: true, total_cost_usd: 0.01 };
+    const env = workspace.standInClaude(
+      `if (fs.existsSync('go')) return {};
+       fs.writeSync(1, ${JSON.stringify(JSON.stringify(sorry))} + '\\n');
+       process.exit(1);`,
+    );
+    await workspace.begin([task('IMPL-1')]);
+    const figures = () => workspace.task('IMPL-1')['execution'] as { readonly [name: string]: Json };
+    const worked = (): number => Number(figures()['worked_ms']);
+    const failed = async (argv: readonly string[]): Promise<void> => {
+      expect((await workspace.run([...argv, '--quiet'], { env })).exitCode).toBe(1);
+    };
+    await failed(['execute']);
+    const [first = ''] = workspace.runs();
+    expect(figures()).toMatchObject({ run_id: first, cost_usd: 0.02 });
+    await failed(['execute', 'IMPL-1']);
+    const second = workspace.runs().find((id) => id !== first) ?? '';
+    expect(figures()).toMatchObject({ run_id: second, cost_usd: 0.04 });
+    const times = [worked()];
+    await failed(['resume', first]);
+    expect(figures()).toMatchObject({ run_id: first, cost_usd: 0.06 });
+    times.push(worked());
+    workspace.write({ go: '' });
+    await workspace.ok(['resume', second, '--quiet'], { env });
+    times.push(worked());
+    expect(figures()).toMatchObject({
+      ...{ attempts: 4, run_id: second, cost_usd: 0.07 },
+      runs: { [first]: { cost_usd: 0.04 }, [second]: { cost_usd: 0.03 } },
+    });
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(new Set(times).size).toBe(3);
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain('  cost: $0.0700\n');
+  });
 });
 
 describe('a lock that a killed process left beside a task', () => {

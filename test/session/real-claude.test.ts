@@ -48,7 +48,7 @@ describe(`Claude Code ${CLAUDE_325.version}`, { timeout: 180_000 }, () => {
     expect(made.stdout).toBe('IMPL-1\nIMPL-2\n');
     const sent = server.requests.map(({ body }) => JSON.stringify(body['messages']));
     expect(sent.some((text) => text.includes('names `IMPL-7`, which does not exist'))).toBe(true);
-    expect(workspace.session()['planning_cost_usd']).toBeGreaterThan(0);
+    expect(workspace.planningCost()).toBeGreaterThan(0);
     await workspace.ok(['task', 'validate']);
   });
 

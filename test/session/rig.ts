@@ -72,8 +72,17 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
   /** The prompts sent to the stand-in, in order. */
   prompts(): readonly { readonly prompt: string; readonly argv: readonly string[]; readonly cwd: string }[] {
     if (!this.has('.stand-ins/prompts')) return [];
-    const lines = this.read('.stand-ins/prompts').trimEnd().split('\n');
+    // What follows the last line end is still being written.
+    const lines = this.read('.stand-ins/prompts').split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line));
+  }
+
+  /** What the run that planned the session has spent. */
+  planningCost(id?: string): number {
+    const [{ cost_usd: cost } = {}] = Object.values(
+      this.session(id)['planning_runs'] as { [id: string]: Json },
+    );
+    return Number(cost);
   }
 
   git(...argv: readonly string[]): string {

@@ -4,19 +4,19 @@ import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { addUsd } from '../../model/usd.ts';
 import { sessionComplexity } from '../../session/document/complexity.ts';
-import { type Complexity, planningSpent, type SessionFile } from '../../session/document/session-file.ts';
+import type { Complexity, SessionFile } from '../../session/document/session-file.ts';
 import { countTasks, type TaskCounts } from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
-import { activeSession, type Session } from '../../session/sessions/sessions.ts';
+import { activeSession } from '../../session/sessions/sessions.ts';
 import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { interruptedPlans } from './interrupted-plans.ts';
 import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
 import { stateOf } from './list-sessions.ts';
 import { type ListedTask, listedTask, taskSummary } from './listed-task.ts';
 import { openSession } from './open-session.ts';
+import { planningCost } from './planning-cost.ts';
 
 export interface ReadSession {
   readonly id: SessionId;
@@ -68,17 +68,15 @@ export function readSession(
     ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
     questions: last.questions,
     counts,
-    cost: costOf(session, tasks, interruptedPlans(site, file)),
+    cost: costOf(tasks, planningCost(site, file)),
     ready: readyNow(graph, { file, last }).map((task) => task.id),
     tasks,
     stray: strayFiles(session, graph),
   });
 }
 
-function costOf({ file }: Session, tasks: readonly ListedTask[], interrupted: readonly Spent[]): SessionCost {
-  const all = [...tasks.map(({ spent }) => spent), planningSpent(file), ...interrupted].filter(
-    (spent) => spent !== undefined,
-  );
+function costOf(tasks: readonly ListedTask[], planning: readonly Spent[]): SessionCost {
+  const all = [...tasks.flatMap(({ spent }) => spent ?? []), ...planning];
   const sum = (of: (spent: Spent) => number): number => all.reduce((total, each) => total + of(each), 0);
   return {
     cost_usd: all.reduce((total, { costUsd }) => addUsd(total, costUsd ?? 0), 0),

@@ -3,13 +3,12 @@
  * has a default. `changeSession` writes only what it changes, so all other words stay as they are.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Spent } from '../../model/record.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { object, oneOf, text, texts } from './fields.ts';
+import { EARLIER, type FiguresByRun, figureFields, readFiguresByRun, readSpent } from './figures.ts';
 import { parseObject } from './parse-object.ts';
-import { readSpent } from './task.ts';
 
 export const SESSION_KINDS = ['workflow', 'review', 'tdd', 'test', 'docs'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
@@ -48,17 +47,12 @@ export interface SessionFile extends JsonObject {
   readonly overview?: string;
   readonly requirements?: readonly string[];
   readonly notes?: string;
-  /** Cost of the planning agent; `null`: not reported. */
-  readonly planning_cost_usd?: number | null;
-  /** Its calls of unknown cost, in addition to `planning_cost_usd`. */
-  readonly planning_unknown_cost_calls?: number;
-  /** The runs that planned it. If one was interrupted, its cost is only in its journal. */
-  readonly planning_runs?: readonly string[];
+  /** The runs that planned it, with what each has spent. If one was interrupted, its cost is only in its journal. */
+  readonly planning_runs?: JsonObject;
 }
 
-/** Undefined if no agent planned it. */
-export function planningSpent(file: SessionFile): Spent | undefined {
-  return readSpent(file.planning_cost_usd, file.planning_unknown_cost_calls);
+export function planningFigures({ planning_runs: runs }: SessionFile): FiguresByRun {
+  return readFiguresByRun(runs);
 }
 
 export function newSessionFile(given: {
@@ -106,7 +100,6 @@ export function parseSessionFile(value: JsonValue): Result<SessionFile, readonly
 }
 
 function read(source: JsonObject): SessionFile {
-  const { planning_cost_usd: cost } = source;
   const meta = object(source['meta']);
   const progress = object(source['progress']);
   return {
@@ -129,12 +122,18 @@ function read(source: JsonObject): SessionFile {
     ...ofType(source, 'request', 'string'),
     ...ofType(source, 'overview', 'string'),
     ...ofType(source, 'notes', 'string'),
-    ...(source['planning_runs'] === undefined ? {} : { planning_runs: texts(source['planning_runs']) }),
+    ...planningRuns(source),
     ...(source['requirements'] === undefined ? {} : { requirements: texts(source['requirements']) }),
-    ...(cost === undefined || cost === null || typeof cost === 'number'
-      ? {}
-      : { planning_cost_usd: undefined }),
   } as unknown as SessionFile;
+}
+
+/** Earlier versions wrote one total. */
+function planningRuns(source: JsonObject): JsonObject {
+  const { planning_runs: runs, planning_cost_usd: cost, planning_unknown_cost_calls: unknown } = source;
+  if (isJsonObject(runs)) return {};
+  const spent = readSpent(cost, unknown);
+  if (spent !== undefined) return { planning_runs: { [EARLIER]: figureFields({ spent }) } };
+  return runs === undefined ? {} : ({ planning_runs: undefined } as unknown as JsonObject);
 }
 
 /** Optional texts of another type count as absent. */

@@ -2,11 +2,10 @@
  * A task as the rest of the program reads it. The complete document is kept as `source`, so fields added by a user or another version
  * survive every change. Reading is lenient, so that one bad field hides nothing else; `check/` reports what is wrong.
  */
-import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import type { Spent } from '../../model/record.ts';
 import { isTaskId, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import { object, oneOf, text, texts } from './fields.ts';
+import { type Figures, readFigures } from './figures.ts';
 import { type AnalysisStep, type Approach, readAnalysis, readApproach } from './flow.ts';
 import { concretePaths } from './paths.ts';
 import { partOf } from './task-parts.ts';
@@ -70,15 +69,12 @@ export interface Task extends TaskDetails {
   readonly statusHistory: readonly JsonValue[];
 }
 
-export interface Execution {
+/** With the figures of all runs that worked on it. */
+export interface Execution extends Figures {
   readonly attempts: number;
   readonly lastAttempt?: string;
   readonly lastError?: string;
   readonly runId?: string;
-  /** Absent if no agent worked on it. */
-  readonly spent?: Spent;
-  /** How long runs worked on it. */
-  readonly workedMs?: number;
   /** Its finished work is on this branch and not merged. */
   readonly keptBranch?: string;
 }
@@ -169,24 +165,16 @@ function withPackagePath(steps: readonly AnalysisStep[], source: JsonObject): re
 
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
-  const { attempts, last_attempt, last_error, run_id, worked_ms, kept_branch, ...cost } = object(value);
+  const execution = object(value);
+  const { attempts, last_attempt, last_error, run_id, kept_branch } = execution;
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
     ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
     ...(typeof run_id === 'string' ? { runId: run_id } : {}),
-    ...defined({ spent: readSpent(cost['cost_usd'], cost['unknown_cost_calls']) }),
-    ...(typeof worked_ms === 'number' ? { workedMs: worked_ms } : {}),
+    ...readFigures(execution),
     ...(typeof kept_branch === 'string' ? { keptBranch: kept_branch } : {}),
   };
-}
-
-export function readSpent(
-  cost: JsonValue | undefined,
-  unknownCalls: JsonValue | undefined,
-): Spent | undefined {
-  if (typeof cost !== 'number' && cost !== null) return undefined;
-  return { costUsd: cost, ...(typeof unknownCalls === 'number' ? { unknownCalls } : {}) };
 }
 
 /** Also ids in one text, separated by commas. */

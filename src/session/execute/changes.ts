@@ -1,9 +1,8 @@
 import type { DocumentChange } from '../../effects/contracts.ts';
-import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
-import type { Spent } from '../../model/record.ts';
+import { type FiguresByRun, figureFields, sumFigures } from '../document/figures.ts';
 
 /** `{'execution.run_id': x}` sets that member; `undefined` removes it. */
 export function setFields(fields: {
@@ -32,8 +31,7 @@ export function blockedChanges(
   ended: {
     readonly at: string;
     readonly failure: Failure;
-    readonly spent?: Spent;
-    readonly workedMs?: number;
+    readonly figures?: FiguresByRun;
     /** Has its finished work, which is not merged. */
     readonly keptBranch?: string;
   },
@@ -43,17 +41,26 @@ export function blockedChanges(
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
       'execution.kept_branch': ended.keptBranch,
-      ...spentFields(ended.spent),
-      ...defined({ 'execution.worked_ms': ended.workedMs }),
     }),
+    ...(ended.figures === undefined ? [] : figureChanges(ended.figures)),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),
   ];
 }
 
-/** Undefined leaves what is there: no agent was called. */
-export function spentFields(spent: Spent | undefined): { readonly [path: string]: JsonValue | undefined } {
-  if (spent === undefined) return {};
-  return { 'execution.cost_usd': spent.costUsd, 'execution.unknown_cost_calls': spent.unknownCalls };
+/** The totals, and the figures of each run if there are several. */
+export function figureChanges(figures: FiguresByRun): readonly DocumentChange[] {
+  const total = figureFields(sumFigures(Object.values(figures)));
+  const changes = setFields({
+    'execution.cost_usd': total['cost_usd'],
+    'execution.unknown_cost_calls': total['unknown_cost_calls'],
+    'execution.worked_ms': total['worked_ms'],
+  });
+  return Object.keys(figures).length < 2 ? changes : [...changes, ...runChanges(figures)];
+}
+
+export function runChanges(figures: FiguresByRun): readonly DocumentChange[] {
+  const runs = Object.entries(figures).map(([runId, each]) => [runId, figureFields(each)]);
+  return setFields({ 'execution.runs': Object.fromEntries(runs) });
 }
 
 export function historyEntry(

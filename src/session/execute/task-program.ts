@@ -4,7 +4,7 @@
  * T1 The document is read when the task starts, so edits made until then count.
  * T2 Every change of the document sets fixed values, so repeating it changes nothing.
  */
-import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName, ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -19,18 +19,25 @@ import { roleText } from '../role-text.ts';
 import { checkAcceptance, type Proven } from './acceptance.ts';
 import { analyseFirst } from './analysis.ts';
 import type { Asker } from './asking.ts';
-import { blockedChanges, completedChanges, historyEntry, setFields, spentFields } from './changes.ts';
+import {
+  blockedChanges,
+  completedChanges,
+  figureChanges,
+  historyEntry,
+  runChanges,
+  setFields,
+} from './changes.ts';
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
 import { reviewWork } from './review.ts';
 import { summarise } from './summarise.ts';
 import {
+  figuresBefore,
+  figuresNow,
   TASK_KEY,
   type TaskWork,
   taskPath,
-  totalSpent,
-  totalWorkedMs,
   type WorkFailure,
 } from './task-state.ts';
 
@@ -230,12 +237,19 @@ async function setActive(
         'execution.last_error': undefined,
         'execution.kept_branch': undefined,
       }),
+      ...otherFigures(call, task),
       historyEntry(call, { from: task.status, to: 'active', at }),
     ],
   });
   if (output.failure !== undefined) return { failure: output.failure, again: [key] };
   await durable.step(sideKey(TASK_KEY, 'shown'), 'refresh-session', { session: call.session });
   return undefined;
+}
+
+/** From now on the document names this run; the figures in it are those of others. */
+function otherFigures({ runId }: TaskCall, task: Task): readonly DocumentChange[] {
+  const before = figuresBefore(task);
+  return Object.keys(before).some((each) => each !== runId) ? runChanges(before) : [];
 }
 
 async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome> {
@@ -245,11 +259,8 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
-      ...setFields({
-        summary,
-        'execution.worked_ms': totalWorkedMs(state),
-        ...spentFields(totalSpent(state)),
-      }),
+      ...setFields({ summary }),
+      ...figureChanges(figuresNow(state)),
       // With worktrees it is completed only after its work is merged.
       ...(call.worktree ? [] : completedChanges(call, at)),
     ],
@@ -270,8 +281,8 @@ async function block(state: TaskWork, failed: WorkFailure, done?: Done): Promise
     changes: [
       ...(done === undefined ? [] : setFields({ summary: done.summary })),
       ...blockedChanges(call, {
-        ...{ at, failure, workedMs: totalWorkedMs(state) },
-        ...defined({ spent: totalSpent(state), keptBranch }),
+        ...{ at, failure, figures: figuresNow(state) },
+        ...defined({ keptBranch }),
       }),
     ],
   });

@@ -13,7 +13,7 @@ export const addTasksEffect: Effect<AddTasksInput, EffectOutput> = async (input,
   if (id === undefined)
     return { failure: { type: 'unsafe-path', path: input.session, reason: 'is not a session id' } };
   const paths = sessionPaths(run.workspace, id);
-  const added = await takeUp(paths, input);
+  const added = await takeUp(paths, { ...input, runId: run.runId });
   if (added.type === 'ok') {
     for (const kept of added.value.kept) emit({ type: 'message', text: keptText(kept, paths.relative) });
     return {};

@@ -9,10 +9,6 @@ export interface PlanInput extends AgentOptions {
   readonly tree: readonly string[];
   /** The relevant parts of existing task documents. */
   readonly existing: readonly JsonObject[];
-  /** The cost of earlier planning of the session. */
-  readonly costBefore?: number | null;
-  /** Its calls of unknown cost, in addition to `costBefore`. */
-  readonly unknownCallsBefore?: number;
   /** The planning agent's role file, if the project has one. */
   readonly role?: string;
   /** The task to decompose, instead of making a new plan. */

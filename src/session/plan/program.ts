@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { Spent } from '../../model/record.ts';
 import { sumSpent } from '../../model/sum-spent.ts';
 import { agentRequest } from '../agent-request.ts';
-import { readSpent } from '../document/task.ts';
+import { figureFields } from '../document/figures.ts';
 import { AGENT_RETRY } from '../execute/implementation.ts';
 import type { PlanInput } from './input.ts';
 import { PLAN_SCHEMA } from './plan-schema.ts';
@@ -139,32 +139,31 @@ async function write(
             ...(Array.isArray(requirements) && requirements.length > 0 ? { requirements } : {}),
           }
         : {}),
-      ...planningCost(planned),
     },
+    ...planningCost(planned),
   });
   if (output.failure !== undefined) return failed(output.failure, [key]);
   return { tasks: documents.map((document) => String(document['id'])) };
 }
 
 interface Paid {
-  readonly input: PlanInput;
   readonly spent: readonly Spent[];
 }
 
 /** A plan that was not made has been paid for too. */
 async function recordCost(
   durable: OrchestrateDurable,
-  { input, spent, key }: Paid & { readonly key: StepKey },
+  { input, spent, key }: Paid & { readonly input: PlanInput; readonly key: StepKey },
 ): Promise<void> {
-  const about = planningCost({ input, spent });
-  if (Object.keys(about).length === 0) return;
-  await durable.step(sideKey(key, 'cost'), 'add-tasks', { session: input.session, tasks: [], about });
+  const cost = planningCost({ spent });
+  if (cost.figures === undefined) return;
+  const session = { session: input.session, tasks: [], about: {} };
+  await durable.step(sideKey(key, 'cost'), 'add-tasks', { ...session, ...cost });
 }
 
-function planningCost({ input, spent }: Paid): JsonObject {
-  const before = readSpent(input.costBefore, input.unknownCallsBefore);
-  const { costUsd, unknownCalls } = sumSpent([...(before === undefined ? [] : [before]), ...spent]) ?? {};
-  return defined({ planning_cost_usd: costUsd, planning_unknown_cost_calls: unknownCalls });
+function planningCost({ spent: calls }: Paid): { readonly figures?: JsonObject } {
+  const spent = sumSpent(calls);
+  return spent === undefined ? {} : { figures: figureFields({ spent }) };
 }
 
 function failed(failure: Failure, retryKeys: readonly StepKey[]): JsonValue {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { readTasks } from '../../../session/document/read-tasks.ts';
-import { changeSession, planningSpent } from '../../../session/document/session-file.ts';
+import { changeSession } from '../../../session/document/session-file.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { PLAN_PROGRAM } from '../../../session/execute/input.ts';
 import type { SessionId } from '../../../session/ids.ts';
@@ -54,7 +54,7 @@ export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<Pl
 async function noteRun({ paths }: Session, { runId }: RunPlan): Promise<Result<unknown, Problem>> {
   const noted = await changeSession(paths.session, (file) => ({
     ...file,
-    planning_runs: [...(file.planning_runs ?? []), runId],
+    planning_runs: { ...file.planning_runs, [runId]: {} },
   }));
   return noted.type === 'ok' ? noted : error(broken(noted.error));
 }
@@ -91,14 +91,13 @@ function planFor(
 ): RunPlan {
   const { options, request, parent } = asked;
   const role = readRoles(site, ['planning-agent'])['planning-agent'];
-  const { costUsd: costBefore, unknownCalls: unknownCallsBefore } = planningSpent(session.file) ?? {};
   const input: PlanInput = {
     ...options,
     session: session.id,
     request,
     tree: projectTree(site),
     existing: readTasks(session.paths).map(outlineOf),
-    ...defined({ costBefore, unknownCallsBefore, role }),
+    ...defined({ role }),
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;

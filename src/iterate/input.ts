@@ -72,6 +72,8 @@ export interface IterateInput extends TaskInput, LoopLimits {
   readonly statusInstructions?: string;
   /** For a resumed run: the limits of its first iterations, `until` the last one they apply to. */
   readonly earlierLimits?: readonly (LoopLimits & { readonly until: number })[];
+  /** For a run that is resumed after others have counted: the counters of the workspace without its own iterations. */
+  readonly countedBefore?: CountedBefore;
   /** The options it was started with, for a resumed run. */
   readonly given?: RunOptions;
   readonly git?: LoopGit;
@@ -84,6 +86,12 @@ export interface IterateInput extends TaskInput, LoopLimits {
     readonly reportFilename: string;
     readonly depth: Depth;
   };
+}
+
+/** The counters before a run, to which the run's own count is added. */
+export interface CountedBefore {
+  readonly totalIterations: number;
+  readonly executionIterations: number;
 }
 
 export interface VerifyInput extends TaskInput {

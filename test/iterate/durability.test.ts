@@ -82,6 +82,31 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(project.runs().length).toBeLessThanOrEqual(2);
   });
 
+  it('keeps the counts of a later run when an earlier one is resumed, and of a reset', async () => {
+    const project = new Project();
+    await project.task();
+    const open = status({ complete: false });
+    const refused = { error: { api_error_status: 401 } };
+    project.agent({ calls: [open, open, refused, open, open, open, refused, open, refused, open] });
+    const run = async (argv: readonly string[], exitCode: number): Promise<void> => {
+      const options = { env: { PATH: project.path } };
+      expect(await project.run([...argv, '--quiet'], options)).toMatchObject({ exitCode });
+    };
+    const loop = ['iterate', 'run', 'task', '--no-delay', '-m'];
+    await run([...loop, '4'], 1);
+    const [first = ''] = project.runs();
+    expect(project.metadata()).toMatchObject({ executionIterations: 2, run: { iteration: 2 } });
+    await run([...loop, '3'], 0);
+    expect(project.metadata()).toMatchObject({ executionIterations: 5, totalIterations: 5 });
+    await run(['resume', first], 1);
+    expect(project.metadata()).toMatchObject({ executionIterations: 5, totalIterations: 5 });
+    await run(['resume', first], 1);
+    expect(project.metadata()).toMatchObject({ executionIterations: 6, totalIterations: 6 });
+    await project.iterate(['reset', 'task']);
+    await run(['resume', first], 0);
+    expect(project.metadata()).toMatchObject({ executionIterations: 1, run: { id: first, iteration: 4 } });
+  });
+
   it.each([2, 3, 4])('continues after the disk refused its metadata (%i)', async (number) => {
     const project = new Project();
     await project.task();

@@ -7,10 +7,9 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Resting } from '../agent/agent-call.ts';
-import type { IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
+import type { CountedBefore, IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
 import type { Place } from '../prompts/place.ts';
 import { FILES } from '../workspace/layout.ts';
-import type { CountedBefore } from '../workspace/metadata.ts';
 import type { TaskProgress } from './progress.ts';
 
 export interface LoopState {

@@ -17,9 +17,9 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { PAUSE, pauseKey } from '../events/pause.ts';
-import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
+import type { CountedBefore, IterateInput, IterateOutput, StopReason } from '../input.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
-import { type CountedBefore, countedBefore, statusAfter } from '../workspace/metadata.ts';
+import { countedBefore, statusAfter } from '../workspace/metadata.ts';
 import { parseStatus } from '../workspace/status.ts';
 import { runIteration } from './iteration.ts';
 import { allowanceFor, limitsIn, takeChanges, withinTime } from './limits.ts';
@@ -46,7 +46,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
   const state: LoopState = {
     durable,
     input,
-    before: begun.before,
+    before: input.countedBefore ?? begun.before,
     ledger: openLedger(),
     resting: new Map(),
     limits: limitsIn(input),

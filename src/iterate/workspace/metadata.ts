@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import type { DocumentParser } from '../../store/document.ts';
-import type { StopReason } from '../input.ts';
+import type { CountedBefore, StopReason } from '../input.ts';
 import { MODES, type Mode, NOTIFY_EVENTS } from '../mode.ts';
 
 const count = v.pipe(
@@ -103,12 +103,6 @@ export function createMetadata(given: NewMetadata, now: Date): Metadata {
     executionIterations: 0,
     ...given,
   };
-}
-
-/** The counters before a run, to which the run's own count is added. */
-export interface CountedBefore {
-  readonly totalIterations: number;
-  readonly executionIterations: number;
 }
 
 export function countedBefore(document: JsonObject): CountedBefore {

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopTally } from '../../../iterate/events/loop-tally.ts';
-import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
+import { type CountedBefore, ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
 import { combined, onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
 import { parseChange } from '../../../iterate/workspace/change.ts';
@@ -94,7 +94,7 @@ function plan(
   if (made.type === 'error') return made;
   const setSeen = parseChange(readTextIfThere(task.workspace.paths.set), runId)?.at;
   const now = { ...made.value, ...defined({ setSeen }) };
-  const input = earlier === undefined ? now : continuedInput(soFar(earlier), now);
+  const input = earlier === undefined ? now : continued(earlier, task.workspace, now);
   const surroundings = checkSurroundings(site, input);
   if (surroundings.type === 'error') return surroundings;
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
@@ -144,6 +144,21 @@ function keptBy({ paths }: OpenedWorkspace, run: ReadRun): RunOptions {
   if (change === undefined || change.at <= (input.setSeen ?? '')) return optionsOf(input);
   const { maxIterations, delay, stagnationThreshold, budget } = change;
   return combined(optionsOf(input), { maxIterations, delay, stagnationThreshold, budget });
+}
+
+function continued(earlier: ReadRun, { metadata }: OpenedWorkspace, now: IterateInput): IterateInput {
+  const before = soFar(earlier);
+  // Other runs have counted since, or the counters were reset.
+  const isOvertaken = metadata.run?.id !== earlier.runId;
+  const countedBefore = isOvertaken ? without(metadata, before.iterations) : before.input.countedBefore;
+  return { ...continuedInput(before, now), ...defined({ countedBefore }) };
+}
+
+function without(counted: CountedBefore, iterations: number): CountedBefore {
+  return {
+    totalIterations: counted.totalIterations - iterations,
+    executionIterations: counted.executionIterations - iterations,
+  };
 }
 
 function soFar(earlier: ReadRun): { readonly input: IterateInput; readonly iterations: number } {

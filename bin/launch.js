@@ -1,11 +1,9 @@
 /**
  * Starts the built program. Start-up is most of the time of a short command, so it is CommonJS (an ES module costs about 1.4 times the
- * start of bare Node before it does anything), and V8's code cache is kept for each command (`code-cache.js`). The parts that are needed
+ * start of bare Node before it does anything), and V8's code cache is kept for each command (`orchestrate.js`). The parts that are needed
  * most are together in `dist/pack.cjs`, since reading sixty files instead takes 5 ms. All others are files in `dist/chunks`, read on
  * demand.
  */
-const { digestOf, openCache, readScript } = require('./code-cache.js');
-
 /** Unlike `require`, this does not also wrap a built-in module as an ES module. */
 const builtin = process.getBuiltinModule;
 const fs = builtin('node:fs');
@@ -35,8 +33,11 @@ function cacheName(name, argv) {
   return /^[a-z][a-z-]*$/.test(command) ? `${name}-${command}` : name;
 }
 
-/** Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. `name`: that of their cache. */
-function createLoader(name) {
+/**
+ * Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. `name`: that of their cache, which is read by
+ * the functions of `orchestrate.js`: to require that file here would take longer.
+ */
+function createLoader(name, { digestOf, openCache, readScript }) {
   const packSource = readScript(PACK);
   const cache = openCache(name, digestOf(packSource));
   const compile = (file, filename, source) => {
@@ -61,7 +62,7 @@ function createLoader(name) {
   return { load, saveCache: () => cache.save([...loaded.keys()]) };
 }
 
-function launch(name) {
+function launch(name, reading) {
   const argv = process.argv.slice(2);
   if (answersAtOnce(argv, name)) return;
   if (!fs.existsSync(DIST)) {
@@ -69,7 +70,7 @@ function launch(name) {
     process.exitCode = 70;
     return;
   }
-  const { load, saveCache } = createLoader(cacheName(name, argv));
+  const { load, saveCache } = createLoader(cacheName(name, argv), reading);
   process.once('beforeExit', () => {
     // An unknown command writes no cache.
     if (process.exitCode !== EXIT_USAGE && process.uptime() < LONG_S) saveCache();

@@ -18,7 +18,7 @@
  *
  * Nothing of `node_modules` is needed at run time, so the package has no dependencies.
  *
- * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
+ * Each script starts with the digest of its program, which names its code cache (`bin/orchestrate.js`).
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,6 +29,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { renderLicenses } from './licenses.js';
 import { renderManual } from './manual.js';
+import { plainExports } from './plain-exports.js';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Replaces `dist` once it is complete: a failed build keeps the last one. */
@@ -244,7 +245,7 @@ async function bundle(input) {
     cwd: root,
     platform: 'node',
     logLevel: 'warn',
-    plugins: [builtins],
+    plugins: [builtins, plainExports()],
     treeshake: { propertyReadSideEffects: false },
   });
   const { output } = await build.generate({

@@ -1,6 +1,6 @@
 /**
  * The text of a TypeScript file without its types. Removing them takes the time of starting the stripper, 87 ms, so the result is kept in
- * the user's cache folder. Like the code cache (`bin/code-cache.js`) it is code:
+ * the user's cache folder. Like the code cache (`bin/orchestrate.js`) it is code:
  *
  * T1 It is read only if the file and its folder belong to this user and are not writable by others; links are not followed.
  * T2 Its name is the digest of the source and the version of the stripper, its first line the digest of the rest: damage is noticed.

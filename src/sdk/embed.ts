@@ -12,7 +12,7 @@ export interface Surroundings {
 }
 
 interface Parts {
-  createLoader(name: string): { load(part: string): unknown };
+  createLoader(name: string, reading: unknown): { load(part: string): unknown };
 }
 
 /** `url`: that of the module in the folder of the built program. */
@@ -20,9 +20,10 @@ export function loadPart<Part>(
   url: string,
   part: string,
 ): { readonly part: Part; readonly around: Surroundings } {
-  const { createLoader } = createRequire(url)('../bin/launch.js') as Parts;
+  const require = createRequire(url);
+  const { createLoader } = require('../bin/launch.js') as Parts;
   return {
-    part: createLoader('orchestrate-sdk').load(part) as Part,
+    part: createLoader('orchestrate-sdk', require('../bin/orchestrate.js')).load(part) as Part,
     around: { dist: fileURLToPath(new URL('.', url)), importModule: (specifier) => import(specifier) },
   };
 }

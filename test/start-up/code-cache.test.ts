@@ -1,4 +1,4 @@
-/** V8's code cache of the program: made at first use, and used only where it is certain what it is (`bin/code-cache.js`). */
+/** V8's code cache of the program: made at first use, and used only where it is certain what it is (`bin/orchestrate.js`). */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

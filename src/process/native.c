@@ -1,7 +1,7 @@
 /*
  * What JavaScript cannot do, for the process that it is loaded into: start a process with posix_spawn, which copies no memory while Node forks,
- * learn how it ended, and set the soft limit of file locks, which is a stamp (marks.ts). The few functions of Node's interface that are
- * needed are declared here, so no headers are.
+ * learn how it ended, and set the soft limit of file locks, which is a stamp (marks.ts). And the checksum of a short run's records, which takes a
+ * millisecond in JavaScript that is not compiled yet. The few functions of Node's interface that are needed are declared here, so no headers are.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -17,14 +17,19 @@ typedef value (*function)(void *env, void *info);
 
 extern status napi_get_cb_info(void *env, void *info, size_t *count, value *arguments, value *self, void **data);
 extern status napi_get_value_bigint_uint64(void *env, value from, uint64_t *number, bool *is_whole);
+extern status napi_get_typedarray_info(void *env, value from, int *type, size_t *length, void **data, value *buffer, size_t *offset);
 extern status napi_get_value_int32(void *env, value from, int32_t *number);
 extern status napi_get_value_string_utf8(void *env, value from, char *text, size_t room, size_t *length);
+extern status napi_get_value_uint32(void *env, value from, uint32_t *number);
 extern status napi_create_bigint_uint64(void *env, uint64_t number, value *made);
 extern status napi_create_int32(void *env, int32_t number, value *made);
+extern status napi_create_uint32(void *env, uint32_t number, value *made);
 extern status napi_create_function(void *env, const char *name, size_t length, function call, void *data, value *made);
 extern status napi_set_named_property(void *env, value object, const char *name, value property);
 
 enum { STILL_RUNNING = -1, UNKNOWN = -2, SIGNAL_FACTOR = 256 };
+/* Node's number of the type of a Uint8Array. */
+enum { UINT8 = 1 };
 
 static bool only_argument(void *env, void *info, value *argument) {
   size_t count = 1;
@@ -102,6 +107,42 @@ static value end_of(void *env, void *info) {
   return number_of(env, WIFSIGNALED(status) ? SIGNAL_FACTOR * WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+static uint32_t crc_after(uint32_t before, const unsigned char *bytes, size_t length) {
+  static const uint32_t table[16] = {
+      0,          0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+      0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+  };
+  uint32_t crc = ~before;
+  for (size_t at = 0; at < length; at++) {
+    crc ^= bytes[at];
+    crc = (crc >> 4) ^ table[crc & 15];
+    crc = (crc >> 4) ^ table[crc & 15];
+  }
+  return ~crc;
+}
+
+/* crc32(text or bytes, before): as in crc32.ts. */
+static value crc32(void *env, void *info) {
+  value arguments[2], made = NULL;
+  size_t count = 2, length;
+  uint32_t before, crc;
+  int type;
+  void *bytes;
+  if (napi_get_cb_info(env, info, &count, arguments, NULL, NULL) != 0 || count != 2) return NULL;
+  if (napi_get_value_uint32(env, arguments[1], &before) != 0) return NULL;
+  if (napi_get_value_string_utf8(env, arguments[0], NULL, 0, &length) == 0) {
+    char *text = grown(NULL, length + 1);
+    napi_get_value_string_utf8(env, arguments[0], text, length + 1, &length);
+    crc = crc_after(before, (unsigned char *)text, length);
+    free(text);
+  } else {
+    if (napi_get_typedarray_info(env, arguments[0], &type, &length, &bytes, NULL, NULL) != 0 || type != UINT8) return NULL;
+    crc = crc_after(before, bytes, length);
+  }
+  napi_create_uint32(env, crc, &made);
+  return made;
+}
+
 static void add(void *env, value exports, const char *name, function call) {
   value made;
   if (napi_create_function(env, name, strlen(name), call, NULL, &made) == 0) napi_set_named_property(env, exports, name, made);
@@ -111,5 +152,6 @@ value napi_register_module_v1(void *env, value exports) {
   add(env, exports, "setStamp", set_stamp);
   add(env, exports, "start", start);
   add(env, exports, "endOf", end_of);
+  add(env, exports, "crc32", crc32);
   return exports;
 }

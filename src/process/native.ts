@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Crc32 } from '../model/crc32.ts';
 
 /** The native part of the program: `native.c`. */
 export interface Native {
@@ -8,6 +9,7 @@ export interface Native {
   start(fields: string): number;
   /** The exit code of a child, or 256 times the signal that ended it. Negative: it runs (-1), or is no child (-2). */
   endOf(pid: number): number;
+  readonly crc32: Crc32;
 }
 
 /** Loads it when it is first used. */

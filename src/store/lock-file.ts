@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { defined } from '../model/defined.ts';
+import { isoTime } from '../model/iso-time.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import { openPlain, readPlainText } from './plain-file.ts';
@@ -39,11 +40,11 @@ export function readLock(path: string): LockFile | undefined {
     if (code === 'ENOENT') return undefined;
     // A folder, a pipe, a socket.
     if (code !== 'EISDIR' && code !== 'EFTYPE') throw cause;
-    return { path, nonce: 'foreign', heartbeatAt: new Date().toISOString(), isForeign: true };
+    return { path, nonce: 'foreign', heartbeatAt: isoTime(), isForeign: true };
   }
   try {
     const { ino, mtimeNs, mtime } = fs.fstatSync(fd, { bigint: true });
-    const heartbeatAt = mtime.toISOString();
+    const heartbeatAt = isoTime(mtime);
     const text = fs.readFileSync(fd, 'utf8');
     const owner = parseOwner(text);
     if (owner !== undefined) return { path, nonce: owner.nonce, owner, heartbeatAt };

@@ -27,8 +27,10 @@
  * the age and the reason, the user decides. Needs a file system with hard links. Its path contains no link (F1 of `plain-file.ts`). Throws file
  * system errors.
  */
+
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { uptimeMs } from '../model/uptime.ts';
@@ -76,7 +78,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   const owner: LockOwner = {
     ...ownIdentity(),
     nonce: uniqueHex(16),
-    acquiredAt: new Date().toISOString(),
+    acquiredAt: isoTime(),
     ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
   };
   return inPlainFolder(dirname(path), (folder) => {

@@ -2,8 +2,10 @@
  * Changes `workflow.json`: with its lock held, the file is replaced atomically, then its history lines are appended, then the view is written.
  * So concurrent changes are all kept, and the next process finishes what a killed one did not (`catchUp`).
  */
+
 import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { isoTime } from '../../model/iso-time.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -44,7 +46,7 @@ export async function changePhases(
       const kept = isLeft || isViewBehind(paths) ? follow(paths, document) : [];
       return ok({ ...changed.value, kept });
     }
-    const at = new Date().toISOString();
+    const at = isoTime();
     const same = { at, workflow: document.id, by, status: document.status };
     const lines = changes.map((entry) => ({ ...same, ...entry }));
     return ok({ ...write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
@@ -71,7 +73,7 @@ export async function createPhases(
       return error({ type: 'exists', path: paths.document, message: ALREADY_THERE });
     }
     const { id: workflow, status } = document;
-    const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
+    const line = { at: isoTime(), workflow, by, status, from: null, to: status };
     return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
 }
@@ -110,7 +112,7 @@ export async function archivePhases(
     for (let number = 2; isThere(`${stem}.json`); number += 1) stem = `${paths.archive}/${id}-${number}`;
     // A process killed here has already recorded it.
     const isNoted = lastLines(loaded.value).at(-1)?.to === 'archived';
-    const line = { at: new Date().toISOString(), workflow: id, by, status, from: status, to: 'archived' };
+    const line = { at: isoTime(), workflow: id, by, status, from: status, to: 'archived' };
     const kept = isNoted
       ? follow(paths, loaded.value)
       : write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) }).kept;

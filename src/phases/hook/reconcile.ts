@@ -1,3 +1,4 @@
+import { isoTime } from '../../model/iso-time.ts';
 import type { PhasesDocument } from '../document.ts';
 import type { Transition } from '../transitions.ts';
 import { isCounted, recordReport } from './agent-report.ts';
@@ -36,7 +37,7 @@ export function reconcile(
         agentType,
         // The call is in the transcript before the hook that starts its phase has run.
         startedAt: Number.isNaN(begun) ? startedAt : begun,
-        at: new Date(end.at).toISOString(),
+        at: isoTime(new Date(end.at)),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
         isCertainOnly: true,
       },

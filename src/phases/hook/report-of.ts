@@ -1,3 +1,4 @@
+import { isoTime } from '../../model/iso-time.ts';
 import type { AgentReport } from './agent-report.ts';
 import { type HookEvent, isAgentTool, readAgentResponse } from './event.ts';
 import { type AgentTranscript, aboutAgent, agentTranscript, readAgent } from './transcript.ts';
@@ -76,7 +77,7 @@ function report(
 ): EventReport {
   const { prompt, subagent_type: agentType } = tool?.input ?? {};
   const asked = { prompt: wordsOf(prompt), agentType: wordsOf(agentType) };
-  return { type: 'report', report: { at: new Date().toISOString(), ...asked, ...reported } };
+  return { type: 'report', report: { at: isoTime(), ...asked, ...reported } };
 }
 
 function wordsOf(value: unknown): string {

@@ -100,7 +100,7 @@ function digest(file) {
 }
 
 /** In the format of the journal: `seq` first, and last the `crc` of everything before it. */
-function signed(record, seq) {
+export function signed(record, seq) {
   const body = record.replace(/^\{"seq":\d+/, `{"seq":${seq}`).replace(/,"crc":"[0-9a-f]{8}"\}$/, '');
   return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;
 }

@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { chain } from './chain.js';
+import { cluster } from './cluster.js';
 import { hook } from './hook.js';
 import { inbox } from './inbox.js';
 import { journal } from './journal.js';
@@ -37,6 +38,7 @@ const BENCHMARKS = {
   inbox,
   page,
   server,
+  cluster,
   peers,
 };
 

@@ -449,7 +449,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'cluster',
     found:
-      'A worker that had lost its network, or stood still, ended the commands of the worker on the same machine that had taken over its steps.',
+      'A worker that had lost its network, or was stopped, ended the commands of the worker on the same machine that had taken over its steps.',
     test: {
       file: 'test/cluster/worker.test.ts',
       title:

@@ -1,4 +1,4 @@
-/** Networks of their own for a database and some workers: each worker has one line to the database, which can be cut. For root on Linux. */
+/** Networks of their own for a database and some workers: each worker has one line to the database, which can be disconnected. For root on Linux. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
@@ -6,8 +6,8 @@ export interface Networks {
   /** The file of the namespace, for `nsenter`. */
   readonly ofDatabase: string;
   ofWorker(index: number): { readonly file: string; readonly database: string };
-  cut(index: number): void;
-  mend(index: number): void;
+  disconnect(index: number): void;
+  reconnect(index: number): void;
   remove(): void;
 }
 
@@ -47,8 +47,8 @@ export function createNetworks(workers: number): Networks {
   return {
     ofDatabase: `/run/netns/${database}`,
     ofWorker: (index) => ({ file: `/run/netns/${worker(index)}`, database: `10.213.${index}.1` }),
-    cut: (index) => ip('-n', database, 'link', 'set', `line${index}`, 'down'),
-    mend: (index) => ip('-n', database, 'link', 'set', `line${index}`, 'up'),
+    disconnect: (index) => ip('-n', database, 'link', 'set', `line${index}`, 'down'),
+    reconnect: (index) => ip('-n', database, 'link', 'set', `line${index}`, 'up'),
     remove,
   };
 }

@@ -13,7 +13,7 @@ const WORK: Work = { items: 4, atOnce: 4, seconds: 8 };
 const DEAD_AFTER_SEC = 6;
 const LONGEST_UNTIL_RECORDED_MS = 60_000;
 
-/** Who is cut off: every worker, the one that hosts the run, or one that carries out steps. */
+/** Who is disconnected: every worker, the one that hosts the run, or one that carries out steps. */
 const WHO = ['all', 'host', 'calls'] as const;
 type Who = (typeof WHO)[number];
 
@@ -71,14 +71,14 @@ async function tryOn(
   const cut = workers.filter(
     ({ name, isHost }) => who === 'all' || (who === 'host' ? name === host : !isHost),
   );
-  for (const worker of cut) networks.cut(workers.indexOf(worker));
+  for (const worker of cut) networks.disconnect(workers.indexOf(worker));
   await pause(seconds * 1000);
-  for (const worker of cut) networks.mend(workers.indexOf(worker));
+  for (const worker of cut) networks.reconnect(workers.indexOf(worker));
   const backAt = performance.now();
   await mustBeDoneOnce(team, runId, WORK);
   const tookMs = Math.round(performance.now() - backAt);
   trial.count('milliseconds until the run had ended after the network was back', tookMs);
-  trial.count(`workers cut off for ${seconds} s`, cut.length);
+  trial.count(`workers disconnected for ${seconds} s`, cut.length);
   if (who === 'all') {
     mustStartOnce(team);
     mustEqual(await team.count('orchestrate.workers where dead_at is not null'), 0, 'workers given up');

@@ -1,4 +1,4 @@
-/** A worker stands still for three dead-times and then continues: its work was given to others, and it must not touch it again. */
+/** A worker is stopped for three dead-times and then continues: its work was given to others, and it must not touch it again. */
 import { must, mustEqual } from '../must.ts';
 import type { Point, Trial } from '../suite.ts';
 import { withDatabase } from './database.ts';
@@ -43,6 +43,6 @@ function zombie(trial: Trial, whom: 'host' | 'calls'): (url: string) => Promise<
     );
     await team.mustBeGone(victim.name);
     mustStartAgainOnlyAfter(team, new Set([victim.name]));
-    trial.count('workers that stood still for three dead-times');
+    trial.count('workers that were stopped for three dead-times');
   };
 }

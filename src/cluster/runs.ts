@@ -150,12 +150,14 @@ export async function followRun(
       if (run === undefined) return undefined;
       if (run.state === 'waiting' || run.state === 'ended') return run.status ?? undefined;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, FOLLOW_MS);
-        wake = () => {
+        const go = (): void => {
           clearTimeout(timer);
+          signal.removeEventListener('abort', go);
           resolve();
         };
-        signal.addEventListener('abort', wake, { once: true });
+        const timer = setTimeout(go, FOLLOW_MS);
+        wake = go;
+        signal.addEventListener('abort', go, { once: true });
       });
     }
     return undefined;

@@ -8,7 +8,9 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROW = /^\| .+ \| `(test\/[\w./-]+\.ts)`: (.+) \|$/;
 const HEADING = '## What is promised, and the test that proves it';
 
-const PAGES = ['iterate', 'converse', 'phases', 'mcp', 'keeper', 'security'].map((name) => `docs/${name}.md`);
+const PAGES = ['iterate', 'converse', 'sessions', 'phases', 'mcp', 'keeper', 'security'].map(
+  (name) => `docs/${name}.md`,
+);
 
 describe.each(PAGES)('the promises in %s', (page) => {
   const [, table = ''] = fs.readFileSync(path.join(ROOT, page), 'utf8').split(HEADING);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processStartTime } from '../../src/store/lock.ts';
 import { killAt } from '../rig/kill-at.ts';
@@ -244,6 +245,21 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(again.stdout).toContain('Continuing after iteration 1 of 50');
     expect(again.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.runs()).toHaveLength(1);
+  });
+
+  it('kills an agent that does not end when it is asked to', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ stubborn: true, hang: true }] });
+    const started = project.begin(['run', 'task', '--no-verify']);
+    await until(() => project.calls().length === 1);
+    const { pid } = project.calls()[0] ?? { pid: 0 };
+    await until(() => childrenOf(pid).length === 1);
+    process.kill(started.pid, 'SIGINT');
+    expect((await started.ended).exitCode).toBe(130);
+    expect(fs.existsSync(path.join(project.elsewhere, 'bin', 'calls', 'asked-to-end'))).toBe(true);
+    expect(processStartTime(pid)).toBeUndefined();
+    expect(project.log()).toContain('Stop Reason: SIGINT\n');
   });
 
   it('exits at once on a second signal, whatever the agent does with the first', async () => {

@@ -30,7 +30,8 @@ const print = (event) =>
   fs.writeSync(1, `${JSON.stringify({ session_id: '11111111-1111-4111-8111-111111111111', ...event })}\n`);
 
 async function main() {
-  if (turn.stubborn === true) process.on('SIGTERM', () => {});
+  if (turn.stubborn === true)
+    process.on('SIGTERM', () => fs.writeFileSync(path.join(folder, 'asked-to-end'), ''));
   print({ type: 'system', subtype: 'init', model: 'stand-in', claude_code_version: '9.9.9' });
   for (const [name, text] of Object.entries(turn.files ?? {})) {
     fs.mkdirSync(path.dirname(path.resolve(name)), { recursive: true });

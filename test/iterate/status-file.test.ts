@@ -1,6 +1,7 @@
 /** What the agent leaves in `.status.json`, and what an earlier run left there. */
 import { describe, expect, it } from 'vitest';
 import { startHttpTarget } from '../notify/http-target.ts';
+import { until } from '../rig/orchestrate.ts';
 import { NO_VERIFY, Project, status, TASK } from './rig.ts';
 
 const FILE = `${TASK}/.status.json`;
@@ -94,6 +95,20 @@ describe('a dry run', () => {
     await project.iterate(['verify', 'task', '--dry-run']);
     expect(project.read(`${TASK}/.metadata.json`)).toBe(before);
     expect(target.received).toEqual([]);
+
+    project.agent({ calls: [status({ complete: false }), { hang: true }, status({ complete: true })] });
+    const started = project.begin(['run', 'task', ...NO_VERIFY]);
+    await until(() => project.calls().length === 2);
+    process.kill(started.pid, 'SIGKILL');
+    await started.ended;
+    const [run] = project.runs().slice(-1);
+    const unfinished = project.read(`${TASK}/.metadata.json`);
+    expect(JSON.parse(unfinished)).toMatchObject({ executionIterations: 1, run: { id: run } });
+    expect((await project.iterate(['run', 'task', '--dry-run', '--no-delay'])).exitCode).toBe(0);
+    expect(project.read(`${TASK}/.metadata.json`)).toBe(unfinished);
+    const resumed = await project.iterate(['run', 'task']);
+    expect(resumed.stdout).toContain('Continuing after iteration 1 of 50\n');
+    expect(project.metadata()).toMatchObject({ executionIterations: 2, run: { id: run } });
   });
 });
 

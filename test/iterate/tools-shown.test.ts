@@ -6,17 +6,22 @@ interface Used {
   readonly input: object;
   readonly result: string;
   readonly isError?: boolean;
+  /** What Claude Code adds to the result of a command. */
+  readonly stdout?: string;
 }
 
 /** A tool use and its result, as Claude Code prints them. */
 function events(uses: readonly Used[]): readonly object[] {
-  return uses.flatMap(({ name, input, result, isError }, index) => {
+  return uses.flatMap(({ name, input, result, isError, stdout }, index) => {
     const id = `t${index}`;
     const use = { type: 'tool_use', id, name, input };
     const answer = { type: 'tool_result', tool_use_id: id, content: result, is_error: isError === true };
     return [
       { type: 'assistant', message: { id, content: [use] } },
-      { type: 'user', message: { content: [answer] } },
+      {
+        ...{ type: 'user', message: { content: [answer] } },
+        ...(stdout === undefined ? {} : { tool_use_result: { stdout, stderr: '', interrupted: false } }),
+      },
     ];
   });
 }
@@ -49,6 +54,7 @@ describe('claude-iterate run --verbose', () => {
                 result: ['Exit code 2', ...lines('make', 22)].join('\n'),
                 isError: true,
               },
+              { name: 'Bash', input: { command: 'make test' }, result: 'ok', stdout: 'ok' },
               { name: 'Grep', input: { pattern: 'TODO' }, result: 'a:1\nb:2' },
               { name: 'Glob', input: { pattern: '*.md' }, result: 'a.md' },
             ]),
@@ -86,6 +92,10 @@ describe('claude-iterate run --verbose', () => {
       '❌ Bash failed: Exit code 2',
       ...lines('make', 20).map((line) => `     ${line}`),
       '     ... (truncated, 2 more lines)',
+      '🔧 Bash tool',
+      '   Command: make test',
+      '✓ Command finished (exit code 0)',
+      '     ok',
       '🔧 Grep tool',
       '   Pattern: TODO',
       '✓ 2 results',

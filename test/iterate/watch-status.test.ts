@@ -6,7 +6,12 @@ import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 function watched(
-  options: { readonly before?: object; readonly pollMs?: number; readonly onlyMeaningful?: boolean } = {},
+  options: {
+    readonly before?: object;
+    readonly pollMs?: number;
+    readonly debounceMs?: number;
+    readonly onlyMeaningful?: boolean;
+  } = {},
 ) {
   const folder = temporaryFolder();
   const file = path.join(folder, '.status.json');
@@ -14,7 +19,7 @@ function watched(
   const changes: StatusChange[] = [];
   const watch = new StatusWatch({
     path: file,
-    debounceMs: 5,
+    debounceMs: options.debounceMs ?? 5,
     notifyOnlyMeaningful: options.onlyMeaningful ?? true,
     pollMs: options.pollMs ?? 1000,
     onChange: (change) => changes.push(change),
@@ -41,6 +46,19 @@ describe('the status watch', () => {
       [false, 3],
       [true, 4],
     ]);
+  });
+
+  it('reports changes within its interval together, with the whole difference', async () => {
+    const { file, changes, watch } = watched({ pollMs: 10, debounceMs: 3_600_000 });
+    for (const completed of [1, 3, 7]) {
+      const text = JSON.stringify({ complete: false, progress: { completed, total: 9 } });
+      const reads = countReads(text);
+      fs.writeFileSync(file, text);
+      await until(() => reads() >= 3);
+    }
+    expect(changes).toEqual([]);
+    watch.close();
+    expect(changes.map(({ completedDelta }) => completedDelta)).toEqual([7]);
   });
 
   it('counts from the content before it started', async () => {

@@ -32,6 +32,9 @@ export interface Connecting {
   readonly dist: string;
 }
 
+/** A server that vanished without a word must not hold a connection for the quarter of an hour after which the kernel gives up. */
+const NOTICES_SILENCE = { connectionTimeoutMillis: 10_000, query_timeout: 60_000, keepAlive: true };
+
 const DBOS_PACKAGE = '@dbos-inc/dbos-sdk';
 
 export async function connect(connecting: Connecting): Promise<Result<Machines, Problem>> {
@@ -43,7 +46,7 @@ export async function connect(connecting: Connecting): Promise<Result<Machines, 
   const { pg, dbos, internals } = loaded;
   // DBOS uses the driver's pool in a way that the driver warns about, on the terminal of our users.
   process.noDeprecation = true;
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({ connectionString: url, max: 10, ...NOTICES_SILENCE });
   // A connection that breaks while nobody uses it: the pool opens another.
   pool.on('error', () => {});
   try {
@@ -53,7 +56,7 @@ export async function connect(connecting: Connecting): Promise<Result<Machines, 
     await pool.end();
     return error(unreachable(settings, cause));
   }
-  const listener = new Listener(() => new pg.Client({ connectionString: url }));
+  const listener = new Listener(() => new pg.Client({ connectionString: url, ...NOTICES_SILENCE }));
   await listener.open();
   const carrier = await createCarrier(dbos, { url, pool });
   return ok({

@@ -286,14 +286,16 @@ describe('a worker that is stopped for too long', () => {
 
 describe('an outage of the database', () => {
   it('costs nothing: steps continue, nobody is given up, and the results are recorded when it is back', async () => {
-    const machines = await team({ 'held.yaml': HELD });
+    // A dead-time that a busy machine does not reach by itself.
+    const settings = { '.orchestrate/engine.yaml': 'poll_ms: 100\ndead_after_sec: 8\n' };
+    const machines = await team({ 'held.yaml': HELD, ...settings });
     const workers = [await machines.worker('one'), await machines.worker('two')];
     const runId = await detached(machines, 'held.yaml');
     await until(() => countOf(machines.workspace, 'held') === 1);
     await database.server.stop();
     machines.workspace.write({ go: '' });
     // Longer than the dead-time.
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
     await database.server.start();
     expect(await ended(machines, runId)).toBe('completed');
     expect(['before', 'held', 'after'].map((file) => countOf(machines.workspace, file))).toEqual([1, 1, 1]);

@@ -1,4 +1,5 @@
 /** A PostgreSQL database as this program uses it. The driver, `pg`, is an optional package: it is passed in by whoever loaded it. */
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Rows {
   query<Row = { readonly [column: string]: unknown }>(
@@ -56,7 +57,7 @@ export function isOutage(problem: unknown): boolean {
 const OUTAGE_CODE =
   /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03)$/;
 const OUTAGE_WORDS =
-  /connection (?:terminated|ended|timed out)|timeout exceeded|client was closed|not queryable|Client has encountered a connection error/i;
+  /connection (?:terminated|ended|timed out)|timeout exceeded|query read timeout|client was closed|not queryable|Client has encountered a connection error/i;
 
 /** Two rows with the same key: another writer was first. */
 export function isDuplicate(problem: unknown): boolean {
@@ -78,16 +79,7 @@ export async function throughOutages<Value>(
     } catch (problem) {
       if (!isOutage(problem)) throw problem;
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
+    // A stop ends the pause; the next round rejects with its reason.
+    await pause(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
   }
 }

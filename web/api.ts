@@ -1,6 +1,7 @@
 /** Requests to the server. The token comes in the fragment of the address, is kept by the browser, and leaves the address (S5). */
 import { signal } from '@preact/signals';
 import type { RunSummary } from '../src/operations/live/run-summary.ts';
+import type { WorkflowInputs } from '../src/operations/workflows/workflow-inputs.ts';
 
 export interface WorkspaceInfo {
   readonly id: string;
@@ -138,14 +139,29 @@ export interface Done {
   readonly ok: boolean;
   readonly said: string;
   readonly run?: string;
+  readonly workflow?: WorkflowInputs;
+}
+
+interface Action {
+  readonly command: string;
+  readonly [field: string]: unknown;
 }
 
 /** Does something, and says what came of it. */
-export async function act(
-  ws: string,
-  action: { readonly command: string; readonly [field: string]: unknown },
-): Promise<Done> {
-  let done: Done;
+export async function act(ws: string, action: Action): Promise<Done> {
+  const done = await send(ws, action);
+  notice.value = { text: done.said, isError: !done.ok };
+  return done;
+}
+
+/** The inputs of a workflow, for a form; undefined if it cannot be loaded, which is said. */
+export async function inputsOf(ws: string, file: string): Promise<WorkflowInputs | undefined> {
+  const done = await send(ws, { command: 'inputs', file });
+  if (!done.ok) notice.value = { text: done.said, isError: true };
+  return done.workflow;
+}
+
+async function send(ws: string, action: Action): Promise<Done> {
   try {
     const response = await request(`w/${ws}/actions`, {
       method: 'POST',
@@ -153,12 +169,10 @@ export async function act(
       body: JSON.stringify(action),
     });
     const body: Partial<Done> & { readonly problem?: { readonly message?: string } } = await response.json();
-    done = { ...body, ok: body.ok === true, said: body.said ?? body.problem?.message ?? 'Refused.' };
+    return { ...body, ok: body.ok === true, said: body.said ?? body.problem?.message ?? 'Refused.' };
   } catch (cause) {
-    done = { ok: false, said: cause instanceof Error ? cause.message : String(cause) };
+    return { ok: false, said: cause instanceof Error ? cause.message : String(cause) };
   }
-  notice.value = { text: done.said, isError: !done.ok };
-  return done;
 }
 
 export async function loadAbout(): Promise<void> {

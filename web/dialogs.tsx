@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Field } from '../src/model/field.ts';
 import type { ListedWorkflow } from '../src/operations/workflows/list-workflows.ts';
-import { act } from './api.ts';
+import type { WorkflowInputs } from '../src/operations/workflows/workflow-inputs.ts';
+import { act, inputsOf, notice } from './api.ts';
 import { Button, Fields } from './parts.tsx';
 import { go, to } from './route.ts';
 import { useData } from './use-data.ts';
@@ -68,7 +68,7 @@ export function StartDialog({ ws, onClose }: { readonly ws: string; onClose(): v
         </p>
       ) : (
         <div class="list">
-          {workflows.map(({ file, name, description, mistakes }) => (
+          {workflows.map(({ file, name, description, mistakes, is_code }) => (
             <button
               type="button"
               key={file}
@@ -77,7 +77,15 @@ export function StartDialog({ ws, onClose }: { readonly ws: string; onClose(): v
             >
               <b>{name}</b>
               <span class="faint mono">{file}</span>
-              <span class="muted">{mistakes === undefined ? description : `${mistakes} mistakes`}</span>
+              <span class="muted">
+                {is_code === true
+                  ? 'in code'
+                  : mistakes === undefined
+                    ? description
+                    : mistakes === 1
+                      ? '1 mistake'
+                      : `${mistakes} mistakes`}
+              </span>
             </button>
           ))}
         </div>
@@ -87,26 +95,49 @@ export function StartDialog({ ws, onClose }: { readonly ws: string; onClose(): v
 }
 
 function StartForm({ ws, file, onClose }: { readonly ws: string; readonly file: string; onClose(): void }) {
-  const { value } = useData<{
-    readonly name: string;
-    readonly description?: string;
-    readonly inputs: readonly Field[];
-  }>(`w/${ws}/workflows/${encodeURIComponent(file)}`);
+  const [value, setValue] = useState<WorkflowInputs | undefined>();
   const [values, setValues] = useState<{ readonly [name: string]: string }>({});
-  if (value === undefined) return null;
-  const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== ''));
+  const [text, setText] = useState('');
+  useEffect(() => {
+    void inputsOf(ws, file).then((found) => (found === undefined ? onClose() : setValue(found)));
+  }, [ws, file]);
+  if (value === undefined) return <p class="muted">Loading {file}…</p>;
+  const filled = Object.fromEntries(Object.entries(values).filter(([, each]) => each !== ''));
+  const given = value.takes_anything === true ? parsed(text) : filled;
   return (
     <>
       <p class="muted">
         {value.name} <span class="faint mono">{file}</span>
       </p>
       <p class="muted">{value.description}</p>
-      <Fields fields={value.inputs} values={values} onChange={setValues} />
+      {value.takes_anything === true ? (
+        <div class="fields">
+          <label>
+            <span>
+              input (optional)<span class="faint"> a JSON object</span>
+            </span>
+            <textarea
+              rows={4}
+              class="mono"
+              value={text}
+              placeholder="{}"
+              aria-invalid={given === undefined}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+        </div>
+      ) : (
+        <Fields fields={value.inputs} values={values} onChange={setValues} />
+      )}
       <p class="item acts">
         <Button
           label="Start"
           kind="primary"
           onClick={async () => {
+            if (given === undefined) {
+              notice.value = { text: 'The input is not a JSON object.', isError: true };
+              return;
+            }
             const done = await act(ws, { command: 'run', file, inputs: given });
             if (!done.ok) return;
             onClose();
@@ -116,6 +147,17 @@ function StartForm({ ws, file, onClose }: { readonly ws: string; readonly file: 
       </p>
     </>
   );
+}
+
+/** Undefined if it is no JSON object. */
+function parsed(text: string): object | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const AGES = [7, 30, 90] as const;

@@ -24,6 +24,8 @@ export interface CodeInput {
   readonly startedAt: string;
   /** ISO 8601: a change was accepted then, so what was recorded before is not compared. */
   readonly acceptedAt?: string;
+  /** A run that lost its process is not resumed by itself. */
+  readonly keep?: 'never';
   /** The run continues with the copies of its files, as they were when it started. */
   readonly asStarted?: true;
 }

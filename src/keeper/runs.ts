@@ -81,6 +81,8 @@ export function isNeverKept(workspace: string, runId: RunId): boolean {
   const read = readRunById({ workspace }, runId);
   if (read.type === 'error') return false;
   const input = lastInput(read.value.milestones);
-  const definition = isJsonObject(input) ? input['definition'] : undefined;
+  if (!isJsonObject(input)) return false;
+  // A workflow in code has no definition.
+  const { definition = input } = input;
   return isJsonObject(definition) && definition['keep'] === 'never';
 }

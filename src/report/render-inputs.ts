@@ -12,10 +12,13 @@ export interface DescribedWorkflow {
   readonly description?: string;
   readonly inputs: readonly Field[];
   readonly context: JsonObject;
+  readonly is_code?: true;
+  readonly takes_anything?: true;
 }
 
 /** A workflow as its users need to know it: what it does, what it needs, and the command that starts it. */
-export function renderInputs({ name, file, description, inputs, context }: DescribedWorkflow): string {
+export function renderInputs(workflow: DescribedWorkflow): string {
+  const { name, file, description, inputs, context, is_code, takes_anything } = workflow;
   const title = [
     printableLine(name),
     ...(description === undefined ? [] : ['', printable(description).trimEnd()]),
@@ -28,10 +31,13 @@ export function renderInputs({ name, file, description, inputs, context }: Descr
   ]);
   const table =
     rows.length === 0
-      ? 'no inputs\n'
+      ? takes_anything === true
+        ? 'no schema describes its input\n'
+        : 'no inputs\n'
       : renderTable([{ title: 'INPUT' }, { title: 'TYPE' }, { title: '' }, { title: '' }], rows);
   const others = Object.keys(context);
   const also = others.length === 0 ? '' : `\nother context: ${others.map(printableLine).join(', ')}\n`;
-  const needed = inputs.filter(({ required }) => required).map((field) => ` --context ${field.name}=…`);
+  const option = is_code === true ? '--input' : '--context';
+  const needed = inputs.filter(({ required }) => required).map((field) => ` ${option} ${field.name}=…`);
   return `${title.join('\n')}\n\n${table}${also}\nstart it with: ${typedCommand(`run ${shellWord(file)}${needed.join('')}`)}\n`;
 }

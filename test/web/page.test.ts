@@ -334,7 +334,8 @@ describe('fifty tabs', () => {
     await workspace.run(['run', 'ask.yaml', '--quiet']);
     for (const tab of [rest[0], rest[48]]) await tab?.locator('.trw').nth(1).waitFor();
     expect(most).toBeLessThanOrEqual(2);
-  }, 180_000);
+    // Fifty tabs take minutes on a busy machine.
+  }, 600_000);
 });
 
 describe('everybody', () => {

@@ -245,6 +245,34 @@ start it with: orchestrate run ship.yaml --context issue=…
     });
   });
 
+  it('prints those of the `input` schema of a workflow in code', async () => {
+    const schema = `{ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }), jsonSchema: { input: () => ({
+      type: 'object', required: ['base', 'count'],
+      properties: { base: { type: 'string', description: 'branch to compare with' }, count: { type: 'integer' }, mode: { enum: ['fast', 'slow'], default: 'fast' }, labels: { type: 'array' } } }) } } }`;
+    const written = (more: string) =>
+      `import { workflow } from 'orchestrate-run';\nexport default workflow({ name: 'review', ${more} run: async () => ({}) });\n`;
+    const workspace = new Workspace({
+      'review.workflow.mjs': written(`input: ${schema},`),
+      'free.workflow.mjs': written(''),
+    });
+    expect(await workspace.run(['inputs', 'review.workflow.mjs'])).toMatchObject({
+      exitCode: 0,
+      stdout: `review
+
+INPUT   TYPE
+base    string       required      branch to compare with
+count   number       required
+mode    fast | slow  default fast
+labels  string       optional      as JSON
+
+start it with: orchestrate run review.workflow.mjs --input base=… --input count=…
+`,
+    });
+    expect((await workspace.run(['inputs', 'free.workflow.mjs'])).stdout).toBe(
+      'review\n\nno schema describes its input\n\nstart it with: orchestrate run free.workflow.mjs\n',
+    );
+  });
+
   it('prints them as JSON', async () => {
     const workspace = new Workspace({ 'ship.yaml': SHIP });
     const { stdout } = await workspace.run(['inputs', 'ship.yaml', '--json']);

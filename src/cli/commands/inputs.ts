@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { workflowInputs } from '../../operations/workflows/workflow-inputs.ts';
+import { fileInputs } from '../../operations/starting/file-inputs.ts';
 import { renderInputs } from '../../report/render-inputs.ts';
 import type { CliContext } from '../context.ts';
 import { refuse } from '../refuse.ts';
@@ -7,11 +7,11 @@ import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<workflow>', 'workflow file (YAML)')
+    .argument('<workflow>', 'workflow file (YAML, TypeScript or JavaScript)')
     .option('--json', 'print them as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate inputs workflows/ship.yaml')
-    .action((file: string, flags: { readonly json?: boolean }) => {
-      const found = workflowInputs(siteOf(context), file);
+    .action(async (file: string, flags: { readonly json?: boolean }) => {
+      const found = await fileInputs(siteOf(context), file);
       if (found.type === 'error') refuse(context, found.error);
       else
         context.out(

@@ -4,6 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
+import type { WorkflowInputs } from '../../operations/workflows/workflow-inputs.ts';
 
 export interface Acting {
   readonly site: Site;
@@ -15,6 +16,8 @@ export interface Acting {
 export interface Said {
   readonly said: string;
   readonly run?: string;
+  /** What `inputs` has found. */
+  readonly workflow?: WorkflowInputs;
 }
 
 export type Action = (

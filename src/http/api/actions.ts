@@ -12,6 +12,7 @@ import { retryStep } from '../../operations/resuming/retry-step.ts';
 import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { answerAnyQuestion, askAnyToEnd, resumeOnWorkers } from '../../operations/runs/change-on-workers.ts';
 import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { fileInputs } from '../../operations/starting/file-inputs.ts';
 import { forkRun } from '../../operations/starting/fork-run.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
@@ -33,6 +34,7 @@ const ACTIONS: { readonly [command: string]: Action } = {
       `Forked from \`${text(given, 'step') ?? ''}\`.`,
     ),
   retry,
+  inputs,
   run: async (acting, given) => begin(acting, await startFile(acting.site, runAsked(given)), 'Started.'),
   clean,
   ...SCHEDULE_ACTIONS,
@@ -50,7 +52,7 @@ export async function act(acting: Acting, given: JsonObject): Promise<Answer> {
       : await action(acting, given);
   if (done.type === 'ok') return json({ ok: true, ...done.value });
   const data = problemData(done.error, howToClick);
-  const said = [data['message'], data['help']].filter((part) => typeof part === 'string').join('; ');
+  const said = wordsOf(data);
   return json({ ok: false, said, problem: data }, STATUS[data['kind'] as keyof typeof STATUS]);
 }
 
@@ -65,6 +67,20 @@ async function resume(acting: Acting, given: JsonObject): Promise<Result<Said, P
   const isNew = await resumeOnWorkers(acting.site, runId);
   if (isNew.type === 'error') return isNew;
   return ok({ said: isNew.value ? 'Resumed.' : 'The run is running already, or over.', run: runId });
+}
+
+/** What exactly is wrong says more than how a command would be given. */
+function wordsOf({ message, details, help }: JsonObject): string {
+  const exact = Array.isArray(details) ? details.map(String).join('; ') : '';
+  if (exact !== '') return `${String(message)}: ${exact}`;
+  return [message, help].filter((part) => typeof part === 'string').join('; ');
+}
+
+/** An action, although it changes nothing: a workflow in code is loaded for it, which runs its top level, and reading runs nothing. */
+async function inputs({ site }: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
+  const found = await fileInputs(site, text(given, 'file') ?? '');
+  if (found.type === 'error') return found;
+  return ok({ said: `Inputs of \`${found.value.name}\`.`, workflow: found.value });
 }
 
 async function retry(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {

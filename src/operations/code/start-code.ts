@@ -46,6 +46,7 @@ export async function startLoaded(
     ...(sources.length === 0 ? {} : { file }),
     sources: sources.map(({ file, digest }) => ({ file, digest })),
     startedAt: site.now().toISOString(),
+    ...(workflow.keep === 'never' ? { keep: workflow.keep } : {}),
     ...defined({ cassette: asked.cassette?.(runId) }),
   };
   return planNewCode(site, { input, loaded });

@@ -1,6 +1,6 @@
 /**
  * The flow of a run: its workflow as nested lists, with what has happened in each step over all items and visits. The planned part comes from
- * the input of the run, not from the file, which may have changed since. A run of another kind shows what it has done.
+ * the input of the run, not from the file, which may have changed since. A workflow in code, and a run of another kind, shows what it has done.
  */
 import type { IndexRow } from '../../engine/index-row.ts';
 import { defined } from '../../model/defined.ts';
@@ -54,8 +54,7 @@ export function flowOf(run: LiveRun): Flow {
   const stats = statsByPath(run);
   const definition = definitionOf(run);
   if (definition === undefined) {
-    const nodes = run.index.roots.filter(({ visit }) => visit === 1).map((row) => observed(row, stats));
-    return { nodes, finally: [], isPlanned: false };
+    return { nodes: observed(stats), finally: [], isPlanned: false };
   }
   return {
     nodes: planned(definition.steps, '', stats),
@@ -64,7 +63,11 @@ export function flowOf(run: LiveRun): Flow {
   };
 }
 
-type Stats = Map<string, { rows: number; value: FlowStats; gotos: Map<string, number> }>;
+/** By path, in the order in which they were reached. */
+type Stats = Map<string, { first: IndexRow; value: FlowStats; gotos: Map<string, number> }>;
+
+/** A run without a plan may give every step a name of its own. */
+const MOST_OBSERVED = 1000;
 
 function planned(steps: readonly Step[], prefix: string, stats: Stats): readonly FlowNode[] {
   return steps.map((step) => {
@@ -109,10 +112,52 @@ function contents(step: Step, path: string, stats: Stats): Partial<FlowNode> {
   }
 }
 
-function observed(row: IndexRow, stats: Stats): FlowNode {
-  const found = stats.get(pathOf(row));
-  const { name, kind, agent } = row;
-  return { name, type: kind === 'agent' ? 'provider' : kind, ...defined({ agent, stats: found?.value }) };
+interface Observed extends FlowNode {
+  steps?: Observed[];
+  branches?: { readonly name: string; readonly steps: Observed[] }[];
+}
+
+/** What has happened so far, each step inside what contains it. */
+function observed(stats: Stats): readonly FlowNode[] {
+  const roots: Observed[] = [];
+  const known = new Map<string, Observed>();
+  for (const [path, { first, value }] of stats) {
+    if (known.size >= MOST_OBSERVED) break;
+    const { name, kind, agent } = first;
+    const node: Observed = {
+      ...{ name, type: kind === 'agent' ? 'provider' : kind, stats: value },
+      ...defined({ agent }),
+    };
+    known.set(path, node);
+    const { holder, branch } = placeOf(first);
+    const container = holder === undefined ? undefined : known.get(pathOf(holder));
+    if (container === undefined) roots.push(node);
+    else listIn(container, branch).push(node);
+  }
+  return roots;
+}
+
+/** The step that contains this one, and the branch of it. */
+function placeOf({ parent }: IndexRow): { readonly holder?: IndexRow; readonly branch?: string } {
+  let branch: string | undefined;
+  let holder = parent;
+  for (; holder?.kind === 'item' || holder?.kind === 'branch'; holder = holder.parent)
+    if (holder.kind === 'branch') branch = holder.name;
+  return defined({ holder, branch });
+}
+
+/** What the container, or this branch of it, contains. */
+function listIn(container: Observed, branch: string | undefined): Observed[] {
+  if (branch === undefined) {
+    container.steps ??= [];
+    return container.steps;
+  }
+  container.branches ??= [];
+  const found = container.branches.find(({ name }) => name === branch);
+  if (found !== undefined) return found.steps;
+  const steps: Observed[] = [];
+  container.branches.push({ name: branch, steps });
+  return steps;
 }
 
 function statsByPath(run: LiveRun): Stats {
@@ -141,7 +186,7 @@ function statsByPath(run: LiveRun): Stats {
         ? {}
         : { items: (old?.items ?? 0) + row.items, items_done: (old?.items_done ?? 0) + row.itemsDone }),
     };
-    all.set(path, { rows: (before?.rows ?? 0) + 1, value, gotos });
+    all.set(path, { first: before?.first ?? row, value, gotos });
   }
   return all;
 }

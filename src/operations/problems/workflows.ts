@@ -106,7 +106,10 @@ export const workflowProblems = () => ({
     said(`no run of \`${file}\` found in \`${against}\``),
   ),
   'inputs-in-code': form('invalid', ({ file }: { readonly file: string }) =>
-    said(`\`${file}\` is code: its inputs are those of its \`input\` schema`),
+    said(
+      `\`${file}\` is code: its inputs are known only when it is loaded`,
+      'the action `inputs`, or `orchestrate inputs`, loads it',
+    ),
   ),
   'not-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(

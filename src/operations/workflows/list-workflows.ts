@@ -1,6 +1,6 @@
 /** The workflow files of a workspace: those in `workflows/`, and those at its top. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { namesIn } from '../../store/names-in.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { Site } from '../site.ts';
@@ -12,15 +12,20 @@ export interface ListedWorkflow {
   readonly description?: string;
   /** Number of mistakes in the file; it cannot be started. */
   readonly mistakes?: number;
+  /** Written in TypeScript or JavaScript. */
+  readonly is_code?: true;
 }
 
 const MOST_FILES = 200;
+/** Its own name is known only when it is loaded, which runs it. That is done when it is chosen. */
+const CODE = /\.workflow\.m?[jt]s$/;
 
 export function listWorkflows({ workspace }: Pick<Site, 'workspace'>): readonly ListedWorkflow[] {
   const files = ['workflows', '.'].flatMap((folder) =>
-    yamlFiles(join(workspace, folder)).map((name) => (folder === '.' ? name : `${folder}/${name}`)),
+    workflowFiles(join(workspace, folder)).map((name) => (folder === '.' ? name : `${folder}/${name}`)),
   );
   return files.slice(0, MOST_FILES).flatMap((file): readonly ListedWorkflow[] => {
+    if (CODE.test(file)) return [{ file, name: basename(file).replace(CODE, ''), is_code: true }];
     const loaded = loadWorkflow(workspace, file);
     if (loaded.type === 'ok') {
       const { name, description } = loaded.value.definition;
@@ -31,10 +36,10 @@ export function listWorkflows({ workspace }: Pick<Site, 'workspace'>): readonly 
   });
 }
 
-function yamlFiles(folder: string): readonly string[] {
+function workflowFiles(folder: string): readonly string[] {
   try {
     return namesIn(folder).filter(
-      (name) => /\.ya?ml$/.test(name) && fs.lstatSync(join(folder, name)).isFile(),
+      (name) => (/\.ya?ml$/.test(name) || CODE.test(name)) && fs.lstatSync(join(folder, name)).isFile(),
     );
   } catch {
     return [];

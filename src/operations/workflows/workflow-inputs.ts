@@ -17,6 +17,10 @@ export interface WorkflowInputs {
   readonly inputs: readonly Field[];
   /** Values of `context` that a run can replace as well. */
   readonly context: JsonObject;
+  /** Written in TypeScript or JavaScript. */
+  readonly is_code?: true;
+  /** Its input can be any JSON: no schema describes it. */
+  readonly takes_anything?: true;
 }
 
 export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, Problem> {

@@ -1,0 +1,12 @@
+/** The inputs of a workflow, which is a YAML file or code, by the name of its file. Code is loaded only for code. */
+import type { Result } from '../../model/result.ts';
+import { isModuleFile } from '../../modules/module-file.ts';
+import type { Problem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { type WorkflowInputs, workflowInputs } from '../workflows/workflow-inputs.ts';
+
+export async function fileInputs(site: Site, file: string): Promise<Result<WorkflowInputs, Problem>> {
+  if (!isModuleFile(file)) return workflowInputs(site, file);
+  const { codeInputs } = await import('../code/code-inputs.ts');
+  return codeInputs(site, file);
+}

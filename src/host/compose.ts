@@ -14,7 +14,6 @@ import type { Effect, EffectImplementations, Programs } from '../engine/durable.
 import type { RunHost } from '../engine/local-run.ts';
 import type { Rehearsal } from '../engine/run-host.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
-import { useForShort } from '../model/crc32.ts';
 import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
@@ -65,12 +64,8 @@ const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
   const { dist } = composition;
-  const native = nativeIn(dist);
-  // Almost every run starts a process, and so loads the native part.
-  const checksum = native()?.crc32;
-  if (checksum !== undefined) useForShort(checksum);
   const runner = createProcessRunner({
-    ...{ helpers: spawnHelpersIn(dist), native },
+    ...{ helpers: spawnHelpersIn(dist), native: nativeIn(dist) },
     enterSandbox: async (request, sandbox) => {
       const { enterSandbox } = await import('../process/sandbox/enter.ts');
       return enterSandbox(request, sandbox, join(dist, 'sandbox-gate.cjs'));

@@ -1,14 +1,15 @@
 /** CRC-32 as in zip and gzip; text counts as its UTF-8 bytes. */
+import { nativeFunctions } from './native-functions.ts';
 
 /** `before`: the checksum of the preceding data. */
-export type Crc32 = (data: string | Uint8Array, before: number) => number;
+type Crc32 = (data: string | Uint8Array, before: number) => number;
 
 /** Loading `node:zlib` takes 1.5 to 2.6 ms; the implementation below takes 1 ms for the records of a short run. */
 const SHORT_BYTES = 4096;
 const FEW_CALLS = 200;
 
 let zlib: Crc32 | undefined;
-let ofShort: Crc32 = crc32Here;
+let ofShort: Crc32 | undefined;
 let calls = 0;
 
 export function crc32(data: string | Uint8Array, before = 0): number {
@@ -16,12 +17,12 @@ export function crc32(data: string | Uint8Array, before = 0): number {
   if (zlib === undefined && (calls > FEW_CALLS || data.length > SHORT_BYTES)) {
     zlib = process.getBuiltinModule('node:zlib').crc32;
   }
-  return zlib === undefined ? ofShort(data, before) : zlib(data, before);
+  return zlib === undefined ? crc32OfShort(data, before) : zlib(data, before);
 }
 
-/** For a program that has a faster one at hand. */
-export function useForShort(faster: Crc32): void {
-  ofShort = faster;
+function crc32OfShort(data: string | Uint8Array, before: number): number {
+  ofShort ??= nativeFunctions()?.crc32 ?? crc32Here;
+  return ofShort(data, before);
 }
 
 /** For half a byte. A larger table takes longer to build than it saves on a few short records. */
@@ -54,7 +55,7 @@ export function crc32Between(bytes: Uint8Array, start: number, end: number): num
   if (end - start > LONG_BYTES) return crc32(bytes.subarray(start, end));
   if (tables === undefined) {
     shortBytes += end - start;
-    if (shortBytes < FEW_BYTES) return ofShort(bytes.subarray(start, end), 0);
+    if (shortBytes < FEW_BYTES) return crc32OfShort(bytes.subarray(start, end), 0);
     tables = makeTables();
   }
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;

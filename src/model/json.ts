@@ -14,9 +14,19 @@ export const MAX_ANSWER_DEPTH = 400;
 /** `JSON.parse` for untrusted text. Throws a SyntaxError, or a RangeError if it is nested too deeply. */
 export function parseJson(text: string, maxDepth: number = MAX_DEPTH): unknown {
   const value: unknown = JSON.parse(text);
-  // Each level takes two characters, so most texts are too short to be deep.
-  if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) throw tooDeep(maxDepth);
+  // Each level takes two characters and one that opens it, so most texts are too short to be deep, or have too few of these.
+  if (text.length > 2 * maxDepth && hasLevels(text, maxDepth) && isDeeper(value, maxDepth))
+    throw tooDeep(maxDepth);
   return value;
+}
+
+/** Whether more levels than these may begin in the text: strings count too. Faster than a walk through what was parsed. */
+function hasLevels(text: string, levels: number): boolean {
+  let count = 0;
+  for (const opening of ['{', '['])
+    for (let at = text.indexOf(opening); at !== -1 && count <= levels; at = text.indexOf(opening, at + 1))
+      count += 1;
+  return count > levels;
 }
 
 export function tooDeep(maxDepth: number): RangeError {

@@ -1,7 +1,8 @@
 /*
  * What JavaScript cannot do, for the process that it is loaded into: start a process with posix_spawn, which copies no memory while Node forks,
- * learn how it ended, and set the soft limit of file locks, which is a stamp (marks.ts). And the checksum of a short run's records, which takes a
- * millisecond in JavaScript that is not compiled yet. The few functions of Node's interface that are needed are declared here, so no headers are.
+ * learn how it ended, and set the soft limit of file locks, which is a stamp (marks.ts). And checksums and digests, which take a millisecond of a
+ * short run in JavaScript that is not compiled yet, and more to load Node's own. The few functions of Node's interface that are needed are
+ * declared here, so no headers are.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -23,6 +24,7 @@ extern status napi_get_value_string_utf8(void *env, value from, char *text, size
 extern status napi_get_value_uint32(void *env, value from, uint32_t *number);
 extern status napi_create_bigint_uint64(void *env, uint64_t number, value *made);
 extern status napi_create_int32(void *env, int32_t number, value *made);
+extern status napi_create_string_latin1(void *env, const char *text, size_t length, value *made);
 extern status napi_create_uint32(void *env, uint32_t number, value *made);
 extern status napi_create_function(void *env, const char *name, size_t length, function call, void *data, value *made);
 extern status napi_set_named_property(void *env, value object, const char *name, value property);
@@ -143,6 +145,63 @@ static value crc32(void *env, void *info) {
   return made;
 }
 
+enum { BLOCK = 64, WORDS = 8, ROUNDS = 64 };
+
+static uint32_t rotated(uint32_t word, int bits) {
+  return (word >> bits) | (word << (32 - bits));
+}
+
+static void mix_block(uint32_t state[WORDS], const unsigned char *block) {
+  static const uint32_t constants[ROUNDS] = {
+      0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
+      0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
+      0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+      0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
+      0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
+      0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+  };
+  uint32_t w[ROUNDS], s[WORDS];
+  for (int i = 0; i < 16; i++)
+    w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+  for (int i = 16; i < ROUNDS; i++) {
+    uint32_t x = w[i - 15], y = w[i - 2];
+    w[i] = w[i - 16] + (rotated(x, 7) ^ rotated(x, 18) ^ (x >> 3)) + w[i - 7] + (rotated(y, 17) ^ rotated(y, 19) ^ (y >> 10));
+  }
+  for (int i = 0; i < WORDS; i++) s[i] = state[i];
+  for (int i = 0; i < ROUNDS; i++) {
+    uint32_t a = s[0], e = s[4];
+    uint32_t first = s[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + constants[i] + w[i];
+    uint32_t second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+    for (int at = WORDS - 1; at > 0; at--) s[at] = s[at - 1];
+    s[4] += first;
+    s[0] = first + second;
+  }
+  for (int i = 0; i < WORDS; i++) state[i] += s[i];
+}
+
+/* sha256(bytes): in hex. */
+static value sha256(void *env, void *info) {
+  value argument, made = NULL;
+  size_t length;
+  int type;
+  void *given;
+  uint32_t state[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  unsigned char last[2 * BLOCK] = {0};
+  char hex[8 * WORDS];
+  if (!only_argument(env, info, &argument)) return NULL;
+  if (napi_get_typedarray_info(env, argument, &type, &length, &given, NULL, NULL) != 0 || type != UINT8) return NULL;
+  const unsigned char *bytes = given;
+  size_t whole = length - length % BLOCK, rest = length - whole, padded = rest + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
+  for (size_t at = 0; at < whole; at += BLOCK) mix_block(state, bytes + at);
+  for (size_t i = 0; i < rest; i++) last[i] = bytes[whole + i];
+  last[rest] = 0x80;
+  for (int i = 0; i < 8; i++) last[padded - 1 - i] = (unsigned char)((uint64_t)length * 8 >> (8 * i));
+  for (size_t at = 0; at < padded; at += BLOCK) mix_block(state, last + at);
+  for (size_t i = 0; i < sizeof hex; i++) hex[i] = "0123456789abcdef"[state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+  napi_create_string_latin1(env, hex, sizeof hex, &made);
+  return made;
+}
+
 static void add(void *env, value exports, const char *name, function call) {
   value made;
   if (napi_create_function(env, name, strlen(name), call, NULL, &made) == 0) napi_set_named_property(env, exports, name, made);
@@ -153,5 +212,6 @@ value napi_register_module_v1(void *env, value exports) {
   add(env, exports, "start", start);
   add(env, exports, "endOf", end_of);
   add(env, exports, "crc32", crc32);
+  add(env, exports, "sha256", sha256);
   return exports;
 }

@@ -1,3 +1,4 @@
+import { useNative } from '../../host/use-native.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { ImportModule } from '../../operations/site.ts';
 import { type CliContext, createContext } from '../context.ts';
@@ -23,6 +24,7 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 /** Runs a command and returns the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
   const { dist, importModule } = launch;
+  useNative(dist);
   const context = createContext(
     { dist, importModule },
     { call: (argv) => main({ ...launch, program: 'orchestrate', argv }), commands: COMMANDS },

@@ -58,9 +58,9 @@ function indexed(index: TaskIndex, paths: SessionPaths, name: string): TaskOutli
   return stat === undefined ? undefined : indexedOutline(index, name, stat);
 }
 
-/** What views need of every task. */
-export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
-  return readEach(paths, readDetails);
+/** What views need of every task. `found`: the names in `.task`, if the caller has just listed them. */
+export function readAllDetails(paths: SessionPaths, found?: readonly string[]): readonly TaskDetails[] {
+  return readEach(paths, readDetails, found);
 }
 
 /** The names of all files of tasks. */
@@ -78,9 +78,13 @@ export function isInLine(paths: SessionPaths): boolean {
   return index !== undefined && isAllInLine(paths, namesOf(paths), index);
 }
 
-function readEach<T extends TaskOutline>(paths: SessionPaths, read: Reading<T>): readonly T[] {
+function readEach<T extends TaskOutline>(
+  paths: SessionPaths,
+  read: Reading<T>,
+  found?: readonly string[],
+): readonly T[] {
   const tasks: T[] = [];
-  for (const name of namesOf(paths)) {
+  for (const name of namesOf(paths, found)) {
     const task = readAs(read, paths, name);
     if (task !== undefined) tasks.push(task);
   }
@@ -115,9 +119,9 @@ function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFil
 }
 
 /** Includes tasks in `.adding`. Those are read first: a task moved meanwhile is then found in its place. */
-function namesOf(paths: SessionPaths): readonly string[] {
-  const coming = documentsIn(addingFolder(paths));
-  const there = documentsIn(paths.tasks);
+function namesOf(paths: SessionPaths, found?: readonly string[]): readonly string[] {
+  const coming = documentsIn(namesIn(addingFolder(paths)));
+  const there = documentsIn(found ?? namesIn(paths.tasks));
   // Each file is opened without following links, so their folder is checked only once.
   if (there.length > 0) mustBePlainFolder(paths.tasks);
   return coming.length === 0 ? there : [...new Set([...there, ...coming])];
@@ -128,8 +132,8 @@ function taskText(paths: SessionPaths, name: string): string | undefined {
   return textOf(place) ?? textOf(`${addingFolder(paths)}/${name}`) ?? textOf(place);
 }
 
-function documentsIn(folder: string): readonly string[] {
-  return namesIn(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+function documentsIn(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
 }
 
 /** Large enough for nearly every document. For thousands of files, a shared buffer takes a sixth less time than `readFileSync`. */
@@ -150,9 +154,8 @@ function shortText(path: string): string | undefined {
   let fd: number | undefined;
   try {
     fd = fs.openSync(path, OPEN_FLAGS);
-    let length = 0;
-    for (let got = -1; got !== 0 && length < SHARED.length; length += got)
-      got = fs.readSync(fd, SHARED, length, SHARED.length - length, null);
+    // At a position, pipes and the like refuse to be read, and a file gives less than was asked for only at its end.
+    const length = fs.readSync(fd, SHARED, 0, SHARED.length, 0);
     return length === 0 || length === SHARED.length ? undefined : SHARED.toString('utf8', 0, length);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') throw cause;

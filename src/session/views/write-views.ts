@@ -59,12 +59,12 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 /** The caller holds the session's lock. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
-  sweepAbandoned(paths);
+  const found = sweepAbandoned(paths);
   if (isInLine(paths)) return ok({ written: [], removed: [], kept: [] });
   // If the session's document cannot be read, its tasks are left unchanged too.
   const before = loadDocument(paths.session, parseSessionFile);
   if (before.type === 'error') return before;
-  const derived = await deriveContainers(paths);
+  const derived = await deriveContainers(paths, found);
   const views = createViewWriter(paths);
   const adopted = await adoptSummaries(paths, views, derived.graph);
   const graph = adopted.length === 0 ? derived.graph : createTaskGraph(readAllDetails(paths));
@@ -79,13 +79,16 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenVi
   return ok({ written, removed, kept });
 }
 
-/** Temporary files of killed processes. */
-function sweepAbandoned(paths: SessionPaths): void {
-  for (const folder of [paths.folder, paths.tasks, paths.summaries, paths.chat]) {
+/** Removes temporary files of killed processes. Returns the names of the files of tasks. */
+function sweepAbandoned(paths: SessionPaths): readonly string[] {
+  const sweep = (folder: string): readonly string[] => {
     const names = namesIn(folder);
     if (names.some((name) => name.endsWith('.tmp'))) sweepTemporaries(folder);
     if (names.some((name) => name.endsWith('.lock'))) sweepLocks(folder);
-  }
+    return names;
+  };
+  for (const folder of [paths.folder, paths.summaries, paths.chat]) sweep(folder);
+  return sweep(paths.tasks);
 }
 
 /** The views of all tasks together, the session's document, and the folder of the views of single tasks. */
@@ -96,8 +99,8 @@ interface Derived {
   readonly changed: readonly string[];
 }
 
-async function deriveContainers(paths: SessionPaths): Promise<Derived> {
-  const graph = createTaskGraph(readAllDetails(paths));
+async function deriveContainers(paths: SessionPaths, found: readonly string[]): Promise<Derived> {
+  const graph = createTaskGraph(readAllDetails(paths, found));
   const changed: string[] = [];
   for (const [id, derived] of graph.derived) {
     const task = graph.byId.get(id);

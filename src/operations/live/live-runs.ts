@@ -47,7 +47,10 @@ export class LiveRuns {
     this.#source = sourceOf(site);
     this.#onChange = onChange;
     this.#watch = new FolderWatch((name) => {
-      if (name === undefined || !VIEW.test(name)) this.#onChange();
+      if (name !== undefined && VIEW.test(name)) return;
+      // A run that is watched writes hundreds of times a second, and each event wakes the server. The next look watches again before it reads.
+      this.#watch.close();
+      this.#onChange();
     });
   }
 
@@ -130,6 +133,7 @@ export class LiveRuns {
 
   async #look(isFull: boolean): Promise<void> {
     if (isFull) this.#lookedAt = Date.now();
+    if (this.#timer !== undefined) this.#addWatches();
     await this.#askWorkers();
     const runIds = this.#listIds();
     const there = new Set(runIds);
@@ -166,7 +170,8 @@ export class LiveRuns {
     this.#revision += 1;
     const seen = `${folder} ${run.isAlive ? file : ''}`;
     this.#known.set(runId, { stamp: seen, summary, revision: this.#revision });
-    if (run.isAlive && this.#timer !== undefined) this.#watch.add([directory]);
+    // What it wrote since it was read has not been reported.
+    if (run.isAlive && this.#timer !== undefined && this.#watch.add([directory])) this.#onChange();
   }
 
   /** While their database is out of reach, what is known of their runs stays. */

@@ -8,6 +8,7 @@ export interface WorkspaceInfo {
   readonly name: string;
   readonly path: string;
   readonly home: string;
+  readonly has_workers: boolean;
 }
 
 export interface About {

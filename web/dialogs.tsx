@@ -27,7 +27,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['g i', 'inbox'],
   ['g l · g s · g p', 'loops · sessions · phases'],
   ['g v · g q', 'conversations · queues'],
-  ['g t · g c', 'schedule · costs'],
+  ['g t · g c · g w', 'schedule · costs · workers'],
   ['⌘K', 'jump to a screen or a run'],
   ['n', 'start a workflow'],
   ['/', 'search'],

@@ -26,6 +26,7 @@ const SCREENS = [
   ['queues', 'Queues'],
   ['schedule', 'Schedule'],
   ['costs', 'Costs'],
+  ['workers', 'Workers'],
 ] as const;
 const PHONE = ['runs', 'inbox', 'loops', 'costs'];
 
@@ -154,7 +155,7 @@ function Side({
           <small class="mono">{shortPath(current?.path ?? '', current?.home ?? '')}</small>
         </div>
       </div>
-      {SCREENS.map(([name, word]) => (
+      {SCREENS.filter(([name]) => name !== 'workers' || current?.has_workers === true).map(([name, word]) => (
         <a
           key={name}
           href={to(ws, name)}
@@ -249,6 +250,7 @@ function useKeys(ws: string, open: (dialog: 'keys' | 'start' | 'jump') => void):
         q: 'queues',
         t: 'schedule',
         c: 'costs',
+        w: 'workers',
       };
       const jump = before === 'g' ? jumps[event.key] : undefined;
       before = event.key;

@@ -3,7 +3,6 @@ import { type LogFile, type LogQuery, logFiles } from '../operations/runs/log-fi
 import type { LogSteps } from '../operations/runs/log-steps.ts';
 import { logSize } from '../operations/runs/read-log.ts';
 import type { ReadRun } from '../operations/runs/read-run.ts';
-import { isRunAlive } from '../operations/runs/run-life.ts';
 import type { LogPrinter } from './print-log.ts';
 
 const LOOK_EVERY_MS = 150;
@@ -12,7 +11,13 @@ const LOOK_EVERY_MS = 150;
 export async function followLogs(
   { paths }: ReadRun,
   query: LogQuery,
-  shown: { readonly printer: LogPrinter; readonly steps: LogSteps; readonly isTitled: boolean },
+  shown: {
+    readonly printer: LogPrinter;
+    readonly steps: LogSteps;
+    readonly isTitled: boolean;
+    /** Whether more may come. */
+    isAlive(): boolean | Promise<boolean>;
+  },
 ): Promise<void> {
   const { printer, steps, isTitled } = shown;
   const printed = new Map<string, number>();
@@ -31,7 +36,7 @@ export async function followLogs(
       files.set(file.path, file);
     }
     if (isLast) break;
-    isLast = !isRunAlive(paths);
+    isLast = !(await shown.isAlive());
     if (!isLast) await delay(LOOK_EVERY_MS);
   }
   for (const file of files.values()) if (!printer.end(file)) return;

@@ -30,13 +30,18 @@ export async function siteWithWorkers(context: CliContext, asked?: string): Prom
   }
 }
 
+/** A folder without the file and the variable has nothing to do with workers. */
+export function mayUseWorkers({ workspace, environment }: Pick<Site, 'workspace' | 'environment'>): boolean {
+  return hasEngineConfig(workspace) || (environment[USUAL_VARIABLE] ?? '') !== '';
+}
+
 /** Undefined if the workspace uses none, or if they cannot be reached: `onProblem` gets the reason. */
 export async function workersOf(
   context: CliContext,
   site: Site,
   onProblem: (problem: Problem) => void,
 ): Promise<Workers | undefined> {
-  if (!hasEngineConfig(site.workspace) && (site.environment[USUAL_VARIABLE] ?? '') === '') return undefined;
+  if (!mayUseWorkers(site)) return undefined;
   const { engineSettings } = await import('../operations/config/engine-settings.ts');
   const settings = engineSettings(site);
   if (settings.type === 'error') {

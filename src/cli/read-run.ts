@@ -5,25 +5,22 @@ import type { Result } from '../model/result.ts';
 import { typedCommand } from '../model/typed-command.ts';
 import type { ReadRunProblem } from '../operations/problem.ts';
 import { describeDamage } from '../operations/problems/runs.ts';
-import { type ReadRun, type RunWithEvents, readRun, readRunWithEvents } from '../operations/runs/read-run.ts';
+import { type ReadRun, type RunWithEvents, readRunWithEvents } from '../operations/runs/read-run.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { siteWithWorkers } from './reach-workers.ts';
 import { howToType, refuse } from './refuse.ts';
 
 /** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
-export async function readRunHere(context: CliContext, asked: string): Promise<ReadRun | undefined> {
-  return printed(context, readRun(await siteWithWorkers(context, asked), asked));
-}
-
 export async function readRunWithEventsHere(
   context: CliContext,
   asked: string,
 ): Promise<RunWithEvents | undefined> {
-  return printed(context, readRunWithEvents(await siteWithWorkers(context, asked), asked));
+  return printedRun(context, readRunWithEvents(await siteWithWorkers(context, asked), asked));
 }
 
-function printed<Run extends ReadRun>(
+/** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
+export function printedRun<Run extends ReadRun>(
   context: CliContext,
   read: Result<Run, ReadRunProblem>,
 ): Run | undefined {

@@ -14,7 +14,7 @@ export interface Machines {
   readonly url: string;
   readonly pool: Pool;
   readonly listener: Listener;
-  readonly carrier: Carrier & { close(): Promise<void> };
+  readonly carrier: Carrier & { close(): Promise<void>; forget(ids: readonly string[]): Promise<void> };
   readonly dbos: DbosPackage;
   readonly internals: DbosInternals;
   close(): Promise<void>;

@@ -23,7 +23,15 @@ const MOST_ROWS = 500;
 const HEARTBEAT_MS = 15_000;
 export const MOST_STREAMS = 64;
 /** Screens whose documents have no journal: they are read again this often while a page shows them. */
-const SCREENS: readonly string[] = ['loops', 'sessions', 'phases', 'conversations', 'queues', 'schedule'];
+const SCREENS: readonly string[] = [
+  'loops',
+  'sessions',
+  'phases',
+  'conversations',
+  'queues',
+  'schedule',
+  'workers',
+];
 const SCREEN_MS = 2000;
 const MOST_TOPICS = 64;
 

@@ -158,6 +158,7 @@ export class PageServer {
       workspaces: this.#served.map(({ id, name, site }) => ({
         ...{ id, name, path: site.workspace },
         home: site.environment['HOME'] ?? '',
+        has_workers: site.workers !== undefined,
       })),
     };
   }

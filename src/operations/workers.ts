@@ -37,8 +37,33 @@ export interface Workers {
   list(): Promise<Result<readonly ListedWorker[], Problem>>;
   /** Which workers carry out a run, or did. */
   workersOf(runId: RunId): Promise<Result<RunPlaces, Problem>>;
+  health(deadAfterMs: number): Promise<Result<WorkersHealth, Problem>>;
+  /** Removes everything that the database and the hub have of it. */
+  remove(runId: RunId): Promise<Result<RunRemoval, Problem>>;
   close(): Promise<void>;
 }
+
+/** `in-use`: it is queued, or a worker has it. */
+export type RunRemoval = 'removed' | 'in-use';
+
+export interface WorkersHealth {
+  readonly serverVersion: string;
+  readonly alive: readonly ListedWorker[];
+  /** They have not reported for too long, and nobody has given them up yet. */
+  readonly stale: readonly ListedWorker[];
+  readonly stuck: readonly StuckRun[];
+}
+
+/** No living worker can take it. */
+export type StuckRun =
+  | { readonly type: 'no-host'; readonly runId: string; readonly version: string }
+  | {
+      readonly type: 'no-label';
+      readonly runId: string;
+      readonly version: string;
+      readonly label: string;
+      readonly steps: readonly string[];
+    };
 
 /** A worker that lives, as `orchestrate workers --json` prints it. */
 export interface ListedWorker {

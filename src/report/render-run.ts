@@ -27,6 +27,14 @@ export interface RenderRunOptions {
   readonly isAlive: boolean;
   /** Shows every item of every loop. */
   readonly all: boolean;
+  /** For a run of workers: their names. */
+  readonly workers?: RunWorkers;
+}
+
+export interface RunWorkers {
+  readonly host?: string;
+  /** Those that carried out steps. */
+  readonly names: readonly string[];
 }
 
 const SOME: OutlineOptions = { itemsShown: 20, visitsShown: 10 };
@@ -66,6 +74,7 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}${replay}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
+  if (options.workers !== undefined) lines.push(...workerLines(options.workers));
   const description = run['description'];
   if (typeof description === 'string') lines.splice(2, 0, `  ${printableLine(description)}`);
   // A step's failure is shown with the step.
@@ -78,6 +87,13 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     lines.push(`  ${spending}, ${countText(totals.agent_calls, 'agent call')}${tokens}`);
   }
   return lines;
+}
+
+function workerLines({ host, names }: RunWorkers): readonly string[] {
+  const hosts = host === undefined ? [] : [`hosted by ${printableLine(host)}`];
+  const steps = names.length === 0 ? [] : [`steps on ${names.map(printableLine).join(', ')}`];
+  const parts = [...hosts, ...steps];
+  return parts.length === 0 ? [] : [`  ${parts.join(', ')}`];
 }
 
 const MOST_DETAIL = 40;

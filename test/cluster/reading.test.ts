@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countOf, type Ended, Workspace } from '../rig/orchestrate.ts';
+import { countOf, Workspace } from '../rig/orchestrate.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
-import { temporaryFolder } from '../rig/temporary-folder.ts';
-import { Team } from './team.ts';
+import { Elsewhere, Team } from './team.ts';
 
 const database = databaseForFile();
 
@@ -28,44 +27,15 @@ steps:
     command: [sh, -c, 'echo x >> published']
 `;
 
-/** A folder that knows the database and has none of its runs: another machine. */
-class Elsewhere {
-  readonly workspace = new Workspace();
-  readonly cache = temporaryFolder();
-  readonly #team: Team;
-
-  constructor(team: Team) {
-    this.#team = team;
-  }
-
-  run(...argv: readonly string[]): Promise<Ended> {
-    const env = { ...this.#team.env, XDG_CACHE_HOME: this.cache };
-    return this.workspace.run(argv, { env });
-  }
-}
-
 async function teamWith(files: { readonly [path: string]: string }): Promise<Team> {
   return new Team(await database.create(), files);
-}
-
-/** Starts it, and waits for the end of its turn. */
-async function carriedOut(team: Team, file: string): Promise<string> {
-  const { stdout } = await team.run('run', file, '--engine', '--detach');
-  const runId = stdout.trim();
-  await untilState(team, runId, ['waiting', 'ended']);
-  return runId;
-}
-
-async function untilState(team: Team, runId: string, states: readonly string[]): Promise<void> {
-  const list = states.map((state) => `'${state}'`).join(', ');
-  await team.untilRow(`select from orchestrate.runs where run_id = '${runId}' and state in (${list})`);
 }
 
 describe('a run of workers, in a folder that has nothing of it', () => {
   it('is listed, shown, reported and explained as in its workspace, and nothing is written here', async () => {
     const team = await teamWith({ 'asks.yaml': ASKS });
     await team.worker('one');
-    const runId = await carriedOut(team, 'asks.yaml');
+    const runId = await team.carriedOut('asks.yaml');
     const elsewhere = new Elsewhere(team);
     for (const argv of [
       ['show', runId],
@@ -86,7 +56,7 @@ describe('a run of workers, in a folder that has nothing of it', () => {
   it('is answered, resumed, forked and cancelled from there', async () => {
     const team = await teamWith({ 'asks.yaml': ASKS });
     await team.worker('one');
-    const runId = await carriedOut(team, 'asks.yaml');
+    const runId = await team.carriedOut('asks.yaml');
     const elsewhere = new Elsewhere(team);
     elsewhere.workspace.write({ 'asks.yaml': ASKS });
     expect((await elsewhere.run('show', runId)).stdout).toContain('Release asks: Release?');
@@ -95,7 +65,7 @@ describe('a run of workers, in a folder that has nothing of it', () => {
     const answered = await elsewhere.run('approve', runId, 'Release', '--choose', 'ship');
     expect(answered).toMatchObject({ exitCode: 0 });
     expect(answered.stderr).toContain('Recorded `ship` for `Release`. The run continues.');
-    await untilState(team, runId, ['ended']);
+    await team.untilState(runId, ['ended']);
     // Only what came since is copied.
     expect((await elsewhere.run('show', runId)).stdout).toContain('Publish');
     const again = await elsewhere.run('resume', runId);
@@ -103,10 +73,10 @@ describe('a run of workers, in a folder that has nothing of it', () => {
     const forked = await elsewhere.run('fork', runId, '--from', 'Release', '--detach');
     expect(forked).toMatchObject({ exitCode: 0 });
     const fork = forked.stdout.trim();
-    await untilState(team, fork, ['waiting']);
+    await team.untilState(fork, ['waiting']);
     const cancelled = await elsewhere.run('cancel', fork);
     expect(cancelled.stderr).toBe(`run \`${fork}\`: asked its worker to cancel it\n`);
-    await untilState(team, fork, ['ended']);
+    await team.untilState(fork, ['ended']);
     expect((await elsewhere.run('runs')).stdout).toContain('cancelled');
     expect(countOf(team.workspace, 'published')).toBe(1);
   });
@@ -116,7 +86,7 @@ describe('a copy of a run that is behind the rows', () => {
   it('is not what is shown: the rows are', async () => {
     const team = await teamWith({ 'asks.yaml': ASKS });
     await team.worker('one');
-    const runId = await carriedOut(team, 'asks.yaml');
+    const runId = await team.carriedOut('asks.yaml');
     const before = await team.run('show', runId);
     const journal = `.orchestrate/runs/${runId}/journal.jsonl`;
     const lines = team.workspace.read(journal).split('\n');

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { type Ended, type Started, type StartOptions, until, Workspace } from '../rig/orchestrate.ts';
 import { query } from '../rig/postgres/server.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 export interface TeamWorker extends Started {
   readonly name: string;
@@ -62,6 +63,19 @@ export class Team {
     }
   }
 
+  /** Starts it, and waits for the end of its turn. */
+  async carriedOut(file: string): Promise<string> {
+    const { stdout } = await this.run('run', file, '--engine', '--detach');
+    const runId = stdout.trim();
+    await this.untilState(runId, ['waiting', 'ended']);
+    return runId;
+  }
+
+  async untilState(runId: string, states: readonly string[]): Promise<void> {
+    const list = states.map((state) => `'${state}'`).join(', ');
+    await this.untilRow(`select from orchestrate.runs where run_id = '${runId}' and state in (${list})`);
+  }
+
   /** The worker that hosts a run, and the one that carries out a step. */
   async hostOf(runId: string): Promise<string> {
     const row = await this.untilRow(
@@ -76,5 +90,24 @@ export class Team {
        where key = '${key}' and c.started_at is not null and c.ended_at is null`,
     );
     return String(row['name']);
+  }
+}
+
+/** A folder that knows the database and has none of its runs: another machine. */
+export class Elsewhere {
+  readonly workspace = new Workspace();
+  readonly cache = temporaryFolder();
+  readonly #team: Team;
+
+  constructor(team: Team) {
+    this.#team = team;
+  }
+
+  get env(): { readonly [name: string]: string } {
+    return { ...this.#team.env, XDG_CACHE_HOME: this.cache };
+  }
+
+  run(...argv: readonly string[]): Promise<Ended> {
+    return this.workspace.run(argv, { env: this.env });
   }
 }

@@ -6,6 +6,7 @@ import { Phases } from './phases.tsx';
 import { Queues } from './queues.tsx';
 import { Schedule } from './schedule.tsx';
 import { Sessions } from './sessions.tsx';
+import { Workers } from './workers.tsx';
 
 export function MoreScreen(props: { readonly ws: string; readonly screen: string; readonly id: string }) {
   const { ws, screen, id } = props;
@@ -22,6 +23,8 @@ export function MoreScreen(props: { readonly ws: string; readonly screen: string
       return <Conversations ws={ws} id={id} />;
     case 'queues':
       return <Queues ws={ws} />;
+    case 'workers':
+      return <Workers ws={ws} />;
     default:
       return <Schedule ws={ws} />;
   }

@@ -3,17 +3,19 @@ import { agoText, countText, numberText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
+import { describeProblem } from '../../operations/describe-problem.ts';
 import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { tidyStaleWork } from '../../operations/runs/own-worktrees.ts';
 import { startOf } from '../../operations/runs/run-ids.ts';
+import type { Site } from '../../operations/site.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 import { age } from '../since.ts';
-import { siteOf } from '../site.ts';
 
 interface CleanFlags {
   readonly olderThan: number;
@@ -45,13 +47,22 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
-  const found = chooseOldRuns(siteOf(context), {
+  const site = await siteWithWorkers(context);
+  try {
+    return await cleanIn(context, site, flags);
+  } finally {
+    await site.workers?.close();
+  }
+}
+
+async function cleanIn(context: CliContext, site: Site, flags: CleanFlags): Promise<number> {
+  const found = chooseOldRuns(site, {
     olderThanMs: flags.olderThan,
     ...defined({ keep: flags.keep, statuses: flags.status }),
   });
   if (found.type === 'error') return refuse(context, found.error);
   const chosen = found.value;
-  const stale = flags.dryRun === true ? 0 : await tidyStaleWork(siteOf(context));
+  const stale = flags.dryRun === true ? 0 : await tidyStaleWork(site);
   if (stale > 0) context.err(`removed what ${countText(stale, 'removed run')} left in git\n`);
   if (chosen.length === 0) {
     if (stale === 0) context.err('nothing to remove\n');
@@ -74,10 +85,10 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
       return EXIT.done;
     }
   }
-  return await removeAll(context, chosen);
+  return await removeAll(context, site, chosen);
 }
 
-async function removeAll(context: CliContext, chosen: readonly ListedRun[]): Promise<number> {
+async function removeAll(context: CliContext, site: Site, chosen: readonly ListedRun[]): Promise<number> {
   let removed = 0;
   let exitCode: number = EXIT.done;
   let reportedAt = Date.now();
@@ -86,7 +97,7 @@ async function removeAll(context: CliContext, chosen: readonly ListedRun[]): Pro
       reportedAt = Date.now();
       context.err(`removed ${numberText(removed)} of ${countText(chosen.length, 'run')} …\n`);
     }
-    const done = await removeRun(siteOf(context), run);
+    const done = await removeRun(site, run);
     if (done.type === 'error') {
       exitCode = EXIT.failed;
       context.err(`error: cannot remove \`${run.paths.directory}\`: ${done.error}\n`);
@@ -109,6 +120,12 @@ async function removeAll(context: CliContext, chosen: readonly ListedRun[]): Pro
         context.err(
           `note: run \`${run.runId}\` was kept: it contains ${names}, not written by orchestrate\n`,
         );
+        break;
+      }
+      case 'kept-by-workers': {
+        const { problem } = done.value;
+        const why = problem === undefined ? 'a worker has it, or will' : describeProblem(problem).message;
+        context.err(`note: run \`${run.runId}\` was kept: ${why}\n`);
         break;
       }
       default:

@@ -8,13 +8,15 @@ import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
 import { checkSandbox } from '../../operations/doctor/check-sandbox.ts';
 import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
-
+import type { Problem } from '../../operations/problem.ts';
 import { findRun } from '../../operations/runs/find-run.ts';
 import type { CliContext } from '../context.ts';
 import { renderFindings } from '../doctor/render-findings.ts';
 import { EXIT } from '../exit-codes.ts';
+import { mayUseWorkers, workersOf } from '../reach-workers.ts';
 import { howToType, refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
+import { versionOf } from '../version.ts';
 
 interface DoctorFlags {
   readonly json?: boolean;
@@ -55,7 +57,30 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
     ...checkEnvironment(machine),
     ...(await checkSandbox(machine.env)),
     ...checkWorkspace(context.workspace),
+    ...(await checkWorkersHere(context)),
   ];
+}
+
+/** Nothing is loaded in a workspace that uses none. */
+async function checkWorkersHere(context: CliContext): Promise<readonly Finding[]> {
+  const site = siteOf(context);
+  if (!mayUseWorkers(site)) return [];
+  const { checkWorkers, unusableWorkers } = await import('../../operations/doctor/check-workers.ts');
+  const { engineSettings } = await import('../../operations/config/engine-settings.ts');
+  const settings = engineSettings(site);
+  // An invalid file is a finding of the workspace.
+  if (settings.type === 'error')
+    return settings.error.type === 'invalid-file' ? [] : unusableWorkers(settings.error);
+  const problems: Problem[] = [];
+  const workers = await workersOf(context, site, (problem) => problems.push(problem));
+  const [problem] = problems;
+  if (problem !== undefined) return unusableWorkers(problem);
+  const { databaseEnv: variable } = settings.value;
+  if (workers === undefined) return unusableWorkers({ type: 'no-database', variable });
+  const version = versionOf(context);
+  const found = await checkWorkers(siteOf(context, workers), { settings: settings.value, version });
+  await workers.close();
+  return found;
 }
 
 function findingsOf(context: CliContext, text: string, flags: DoctorFlags): readonly Finding[] | undefined {

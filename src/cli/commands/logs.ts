@@ -5,11 +5,13 @@ import { stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
 import { findSteps, LogSteps, type NamedSteps } from '../../operations/runs/log-steps.ts';
 import { startsAsJson } from '../../operations/runs/read-log.ts';
-import { eventsOf, type RunWithEvents } from '../../operations/runs/read-run.ts';
+import { eventsOf, type RunWithEvents, readRunWithEvents } from '../../operations/runs/read-run.ts';
+import { sourceOf } from '../../operations/runs/run-source.ts';
 import type { CliContext } from '../context.ts';
 import { followLogs } from '../follow-logs.ts';
 import { LogPrinter } from '../print-log.ts';
-import { readRunWithEventsHere } from '../read-run.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
+import { printedRun } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
 import { atLeastOne } from '../run-options.ts';
 
@@ -51,7 +53,8 @@ async function logs(
     refuse(context, { type: 'several-log-kinds' });
     return;
   }
-  const run = await readRunWithEventsHere(context, wanted.text);
+  const site = await siteWithWorkers(context, wanted.text);
+  const run = printedRun(context, readRunWithEvents(site, wanted.text));
   if (run === undefined) return;
   let named: NamedSteps | undefined;
   if (wanted.step !== undefined) {
@@ -70,7 +73,12 @@ async function logs(
   };
   const printer = printerFor(context, run, flags);
   if (flags.follow === true) {
-    await followLogs(run, query, { printer, steps, isTitled: named?.isOne !== true });
+    const isAlive = async (): Promise<boolean> => {
+      // While the database is out of reach, the run may still be running.
+      await site.workers?.runs.refresh(run.runId).catch(() => {});
+      return sourceOf(site).isAlive(run.runId);
+    };
+    await followLogs(run, query, { printer, steps, isTitled: named?.isOne !== true, isAlive });
     return;
   }
   const files = logFiles(run.paths, query, stepKeysIn(run.events));

@@ -10,10 +10,12 @@ import { describeProblem } from '../../operations/describe-problem.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { accessToken } from '../../operations/serving/access-token.ts';
 import { findServing, holdServing } from '../../operations/serving/hold-serving.ts';
+import type { Site } from '../../operations/site.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
+import { workersOf } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
@@ -119,9 +121,8 @@ async function serve(context: CliContext, folders: readonly string[], given: Ser
   if (hold.type === 'error') return refuse(context, hold.error);
   try {
     const { PageServer } = await import('../../http/server.ts');
-    const server = new PageServer(
-      servingOf(context, flags, { workspaces: workspaces.value, token: token.value }),
-    );
+    const sites = await sitesOf(context, workspaces.value);
+    const server = new PageServer(servingOf(context, flags, { sites, token: token.value }));
     const port = await server.listen();
     if (port.type === 'error') return refuse(context, port.error);
     const base = flags.publicUrl?.origin ?? `http://127.0.0.1:${port.value}`;
@@ -141,6 +142,7 @@ async function serve(context: CliContext, folders: readonly string[], given: Ser
     if (flags.open === true) (await import('../open-browser.ts')).openBrowser(url);
     await stopped;
     await Promise.all([server.close(), ...keepers.map((keeper) => keeper.stop())]);
+    await Promise.all(sites.map(({ workers }) => workers?.close()));
     return EXIT.done;
   } finally {
     hold.value.release();
@@ -183,14 +185,27 @@ async function startKeepers(context: CliContext, workspaces: readonly string[]):
   return keepers;
 }
 
+/** With the workers of those that use any. */
+async function sitesOf(context: CliContext, workspaces: readonly string[]): Promise<readonly Site[]> {
+  const sites: Site[] = [];
+  for (const workspace of workspaces) {
+    const here = { ...context, workspace };
+    const workers = await workersOf(here, siteOf(here), (problem) =>
+      context.err(`note: ${workspace}: runs of workers are not shown: ${describeProblem(problem).message}\n`),
+    );
+    sites.push(siteOf(here, workers));
+  }
+  return sites;
+}
+
 function servingOf(
   context: CliContext,
   flags: ServeFlags & { readonly port: number },
-  { workspaces, token }: { readonly workspaces: readonly string[]; readonly token: string },
+  { sites, token }: { readonly sites: readonly Site[]; readonly token: string },
 ): PageServing {
   const isRemote = !LOOPBACK.includes(flags.host ?? '127.0.0.1');
   return {
-    sites: workspaces.map((workspace) => siteOf({ ...context, workspace })),
+    sites,
     host: flags.host ?? '127.0.0.1',
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),

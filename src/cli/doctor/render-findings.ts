@@ -7,7 +7,7 @@ const MARKS = { ok: '✓', note: '·', warning: '!', problem: '✗' } as const;
 
 export function renderFindings(findings: readonly Finding[]): string {
   const lines: string[] = [];
-  for (const area of ['program', 'agents', 'environment', 'workspace', 'run'] as const) {
+  for (const area of ['program', 'agents', 'environment', 'workspace', 'workers', 'run'] as const) {
     const own = findings.filter((finding) => finding.area === area);
     if (own.length === 0) continue;
     lines.push(area);

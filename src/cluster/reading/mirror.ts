@@ -10,8 +10,10 @@ import { join } from 'node:path';
 import type { Rows } from '../../engine/dbos/database.ts';
 import { linesAfter } from '../../engine/dbos/row-events.ts';
 import { closeFile } from '../../model/close-file.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { readJournalEnd } from '../../store/journal-end.ts';
+import { replaceJournal } from '../../store/journal-file.ts';
 import { HEADER } from '../../store/journal-format.ts';
 import { type RunPaths, runPathsIn } from '../../store/layout.ts';
 import { withLock } from '../../store/lock.ts';
@@ -68,6 +70,15 @@ export class JournalMirror {
       if (lines.length < ROWS_AT_ONCE) return;
       seq = lines.at(-1)?.seq ?? seq;
     }
+  }
+
+  /** A run that no worker has taken yet has no journal: it is shown by the record that will be its first. */
+  placeQueued(runId: RunId, first: JournalEvent): RunPaths {
+    const paths = this.pathsOf(runId);
+    makeFolder(paths.directory, 0o700);
+    const journal = join(paths.directory, 'queued.jsonl');
+    replaceJournal(journal, [first]);
+    return { ...paths, journal };
   }
 
   /** Removes the copies of all other runs: the database has them no more. */

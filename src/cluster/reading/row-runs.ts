@@ -15,23 +15,40 @@ import { readJournalEnd } from '../../store/journal-end.ts';
 import type { RunPaths } from '../../store/layout.ts';
 import { readLock } from '../../store/lock-file.ts';
 import { JournalMirror } from './mirror.ts';
-import { type RunHead, readHeads } from './run-heads.ts';
+import { type RunHead, readHeads, readQueued } from './run-heads.ts';
 
 /** A database that was out of reach is not asked again for so long: a page asks often. */
 const REST_MS = 3000;
+
+interface Chosen {
+  readonly stamp: string;
+  readonly paths: RunPaths;
+  /** Not only the journal. */
+  readonly hasFiles: boolean;
+}
+
+export interface RowRunsSite {
+  readonly workspace: string;
+  /** The folder of copies. */
+  readonly cache: string;
+  /** Brings what a run wrote besides its journal, if it can be had from here. */
+  fetchFiles(runId: RunId, folder: string): Promise<void>;
+}
 
 export class RowRuns implements RunsOfWorkers {
   readonly #rows: Rows;
   readonly #folder: RunSource;
   readonly #mirror: JournalMirror;
+  readonly #fetchFiles: RowRunsSite['fetchFiles'];
   #heads = new Map<RunId, RunHead>();
   /** Where each run is read, and what it looked like when that was decided. */
-  readonly #chosen = new Map<RunId, { readonly stamp: string; readonly paths: RunPaths }>();
+  readonly #chosen = new Map<RunId, Chosen>();
   #turn: Promise<void> = Promise.resolve();
   #failed: { readonly at: number; readonly cause: unknown } | undefined;
 
-  constructor(rows: Rows, { workspace, cache }: { readonly workspace: string; readonly cache: string }) {
+  constructor(rows: Rows, { workspace, cache, fetchFiles }: RowRunsSite) {
     this.#rows = rows;
+    this.#fetchFiles = fetchFiles;
     this.#folder = folderSource(workspace);
     this.#mirror = new JournalMirror(cache, rows);
   }
@@ -83,37 +100,45 @@ export class RowRuns implements RunsOfWorkers {
     if (one !== undefined) {
       this.#heads.delete(one);
       for (const head of heads) this.#heads.set(one, head);
-      await this.#bringRun(one);
+      await this.#bringRun(one, true);
       return;
     }
     this.#heads = new Map(heads.map((head) => [head.runId, head]));
     for (const runId of this.ids()) {
       if (asked !== undefined && asked !== 'last' && !runId.startsWith(asked)) continue;
-      await this.#bringRun(runId);
+      await this.#bringRun(runId, asked !== undefined);
       if (asked === 'last' && lastOf(this, [runId]) !== undefined) return;
     }
     if (asked === undefined) await this.#mirror.keepOnly(new Set(this.#heads.keys()));
   }
 
-  async #bringRun(runId: RunId): Promise<void> {
+  async #bringRun(runId: RunId, withFiles: boolean): Promise<void> {
     const head = this.#heads.get(runId);
     if (head === undefined) {
       this.#chosen.delete(runId);
       return;
     }
     const stamp = stampOf(head);
-    if (this.#chosen.get(runId)?.stamp === stamp) return;
+    const known = this.#chosen.get(runId);
+    if (known?.stamp === stamp && (known.hasFiles || !withFiles)) return;
+    if (head.records === 0) {
+      const first = await readQueued(this.#rows, runId);
+      if (first !== undefined)
+        this.#chosen.set(runId, { stamp, hasFiles: true, paths: this.#mirror.placeQueued(runId, first) });
+      return;
+    }
     const here = this.#folder.pathsOf(runId);
     const isHere = fs.existsSync(here.directory);
     if (isHere && hasAll(here, head)) {
-      this.#chosen.set(runId, { stamp, paths: here });
+      this.#chosen.set(runId, { stamp, hasFiles: true, paths: here });
       return;
     }
     if (!this.#mirror.hasAll(runId, head.records)) await this.#mirror.bring(runId, head.records);
     const copy = this.#mirror.pathsOf(runId);
+    if (withFiles && !isHere) await this.#fetchFiles(runId, copy.directory);
     // Logs, prompts and patches of the folder are those of the run, too.
     const paths = isHere ? { ...here, journal: copy.journal, state: copy.state } : copy;
-    this.#chosen.set(runId, { stamp, paths });
+    this.#chosen.set(runId, { stamp, hasFiles: withFiles || isHere, paths });
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Rows } from '../../engine/dbos/database.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
 import type { TurnState } from '../runs.ts';
 
 /** How a run stands in the database. */
@@ -37,6 +39,25 @@ export async function readHeads(rows: Rows, runId?: RunId): Promise<readonly Run
     if (isMissingTable(problem)) return [];
     throw problem;
   }
+}
+
+/** What the journal of a run will start with. Undefined if it cannot: the run is not new, or gone. */
+export async function readQueued(rows: Rows, runId: RunId): Promise<JournalEvent | undefined> {
+  const found = await rows.query<{ readonly plan: string; readonly created_at: Date }>(
+    'select plan, created_at from orchestrate.runs where run_id = $1',
+    [runId],
+  );
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  const { kind, title, workspace, begin } = JSON.parse(row.plan) as RunPlan;
+  if (begin.type !== 'new') return undefined;
+  const { program, input, facts } = begin;
+  return {
+    type: 'run-started',
+    at: row.created_at.toISOString(),
+    ...{ runId, kind, title, program, input, workspace },
+    facts: { ...facts, queued: true },
+  };
 }
 
 function headOf({ run_id, state, turn, records, pid, machine }: HeadRow): readonly RunHead[] {

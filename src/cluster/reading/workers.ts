@@ -5,11 +5,14 @@ import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import type { Problem } from '../../operations/problem.ts';
+import { fetchFilesOf, removeFromHub } from '../../operations/runs/hub-files.ts';
 import type { Workers } from '../../operations/workers.ts';
 import { userCacheFolder } from '../../store/user-cache.ts';
 import { type Connecting, connect, connectToRead, type Machines, unreachable } from '../connect.ts';
 import { listWorkers } from '../list-workers.ts';
 import { answerRun, cancelRun, resumeTurn } from '../runs.ts';
+import { readHealth } from './health.ts';
+import { removeRun } from './remove-run.ts';
 import { RowRuns } from './row-runs.ts';
 import { readPlaces } from './run-places.ts';
 
@@ -22,7 +25,15 @@ export function createWorkers(
   const connected = connectToRead(connecting);
   if (connected.type === 'error') return connected;
   const { pool, url } = connected.value;
-  const runs = new RowRuns(pool, { workspace, cache: join(caches, 'runs', nameOf(url)) });
+  const hub = settings.workspace?.type === 'git' ? settings.workspace.hub : undefined;
+  const runs = new RowRuns(pool, {
+    ...{ workspace, cache: join(caches, 'runs', nameOf(url)) },
+    fetchFiles: async (runId, folder) => {
+      // Without them the run can still be shown; `doctor` reports a hub that does not answer.
+      if (hub !== undefined)
+        await fetchFilesOf({ workspace, environment }, { address: hub, runId, folder, caches });
+    },
+  });
   const read = <Value>(work: () => Promise<Value>): Promise<Result<Value, Problem>> =>
     orProblem(settings, work);
   let reached: Promise<Result<Machines, Problem>> | undefined;
@@ -47,6 +58,13 @@ export function createWorkers(
     resume: (runId) => change(runId, (machines) => resumeTurn(machines, runId)),
     list: () => read(() => listWorkers(pool)),
     workersOf: (runId) => read(() => readPlaces(pool, runId)),
+    health: (deadAfterMs) => read(() => readHealth(pool, deadAfterMs)),
+    remove: async (runId) => {
+      const removed = await change(runId, (machines) => removeRun(machines, runId));
+      if (removed.type === 'error' || removed.value === 'in-use' || hub === undefined) return removed;
+      const gone = await removeFromHub({ workspace, environment }, { address: hub, runId });
+      return gone.type === 'ok' ? removed : error({ type: 'hub-not-cleaned', runId, reason: gone.error });
+    },
     close: async () => {
       const machines = await reached;
       if (machines?.type === 'ok') await machines.value.close();

@@ -57,6 +57,10 @@ export async function answerWorkspace(
       return answerQueues(served);
     case 'schedule':
       return given(readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }));
+    case 'workers':
+      return site.workers === undefined
+        ? json({ workers: [] })
+        : given(await site.workers.list(), (workers) => ({ workers }));
     default:
       return notFound('address');
   }

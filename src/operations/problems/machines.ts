@@ -46,6 +46,11 @@ export const machineProblems = () => ({
   'not-in-database': form('not-found', ({ runId }: { readonly runId: string }) =>
     said(`the database of the workers has no run \`${runId}\``),
   ),
+  'hub-not-cleaned': form(
+    'failed',
+    ({ runId, reason }: { readonly runId: string; readonly reason: string }) =>
+      said(`run \`${runId}\` is removed, but the hub still has its files: ${reason}`),
+  ),
   'not-for-workers': form('invalid', (_: object) =>
     said('workers carry out workflow files in YAML only', 'run it without --engine'),
   ),

@@ -4,6 +4,7 @@ import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { runPaths } from '../../store/layout.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { strangersIn } from '../../store/run-folder.ts';
@@ -44,6 +45,8 @@ export type RunRemoved =
   /** `branches`: they have work that is not merged, and stay. */
   | { readonly type: 'removed'; readonly branches: readonly string[] }
   | { readonly type: 'held'; readonly by: string }
+  /** Its rows cannot be removed now. */
+  | { readonly type: 'kept-by-workers'; readonly problem?: Problem }
   /** Its status is not the one it was chosen for. */
   | { readonly type: 'changed'; readonly status: string }
   /** Files in the folder that were not written by orchestrate. */
@@ -51,12 +54,14 @@ export type RunRemoved =
 
 /** Takes the lock and reads the journal first, so that a run that was just resumed, or now waits for an answer, is kept. */
 export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunRemoved, string>> {
-  const { paths } = run;
+  const there = await removeFromWorkers(site, run);
+  const paths = there === undefined ? run.paths : runPaths(site.workspace, run.runId);
+  if (there !== undefined && (there.type !== 'removed' || !fs.existsSync(paths.directory))) return ok(there);
   try {
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return ok({ type: 'held', by: holderText(locked.error) });
     const status = effectiveStatus(foldRun({ ...run, isAlive: false }));
-    if (status !== effectiveStatus(run)) {
+    if (there === undefined && status !== effectiveStatus(run)) {
       locked.value.release();
       return ok({ type: 'changed', status });
     }
@@ -75,6 +80,21 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
   } catch (cause) {
     return error(errnoWords(errnoOf(cause)));
   }
+}
+
+/** Undefined for a run of this machine. The rows go first: what they say would bring the run back. */
+async function removeFromWorkers({ workers }: Site, run: ListedRun): Promise<RunRemoved | undefined> {
+  const { runId } = run;
+  const isTheirs = run.type === 'run' && run.state['engine'] !== undefined;
+  if (workers === undefined && isTheirs)
+    return { type: 'kept-by-workers', problem: { type: 'run-of-workers', runId } };
+  if (workers?.runs.has(runId) !== true) return undefined;
+  await workers.runs.refresh(runId).catch(() => {});
+  const status = effectiveStatus(foldRun({ ...run, paths: workers.runs.pathsOf(runId), isAlive: false }));
+  if (status !== effectiveStatus(run)) return { type: 'changed', status };
+  const removed = await workers.remove(runId);
+  if (removed.type === 'error') return { type: 'kept-by-workers', problem: removed.error };
+  return removed.value === 'removed' ? { type: 'removed', branches: [] } : { type: 'kept-by-workers' };
 }
 
 /** Only a run with isolated work has anything in git. */

@@ -30,7 +30,8 @@ export function stepsText(counts: {
 }
 
 /** The status in words. A process that was killed has recorded no end. */
-export function statusText({ status, completed_at }: RunState, isAlive: boolean): string {
+export function statusText({ status, completed_at, queued }: RunState, isAlive: boolean): string {
+  if (queued === true && status === 'running') return 'queued (no worker has taken it yet)';
   const isKilled =
     (status === 'running' && !isAlive) || (status === 'interrupted' && completed_at === undefined);
   return isKilled ? 'interrupted (process ended)' : status;

@@ -14,7 +14,7 @@ import type { Context, Point, Suite, Trial } from '../suite.ts';
 import { idOf, lossesOf, type Moment, momentsOf, rehearse } from './moments.ts';
 import { ENVIRONMENT, killAt, mustBeComplete, type Play, run, setUp, setUpIn } from './play.ts';
 import { createDisk } from './power.ts';
-import { killingGit } from './stand-in.ts';
+import { canTrace, killingGit } from './stand-in.ts';
 
 export const worktrees: Suite = {
   name: 'worktrees',
@@ -38,6 +38,7 @@ async function* pointsOf(context: Context): AsyncGenerator<Point> {
   });
   const { site: rehearsed } = setUpIn(site);
   const entries = await rehearse(rehearsed, root);
+  if (!canTrace()) context.note('git was not killed within its calls: strace is not available');
   const killed = momentsOf(entries, rehearsed.path('work'), random.fork('moments')).map(killPoint);
   const cut = lossesOf(entries).map(cutPoint);
   if (scale === 'full') yield* [...killed, ...cut];
@@ -61,8 +62,8 @@ async function runUntil(play: Play, moment: Moment, first = ''): Promise<void> {
   const { site } = play;
   const { trial } = site;
   if (moment.type === 'git') {
-    const delayMs = trial.random.integer(0, 12);
-    site.write({ '.bin/git': killingGit(play, moment.call, { how: moment.how, delayMs, first }) });
+    const { how, call, at = 0 } = moment;
+    site.write({ '.bin/git': killingGit(play, call, { how, at, first }) });
   }
   const { type, ...order } = moment;
   const env = { ...ENVIRONMENT(site), ...(type === 'disk' ? killAt(trial.root, order) : {}) };
@@ -72,7 +73,7 @@ async function runUntil(play: Play, moment: Moment, first = ''): Promise<void> {
   mustEnd(killed, 0, ['run']);
   trial.skip(
     moment.type === 'git' && moment.how === 'within'
-      ? 'git was quicker than the kill'
+      ? 'git made fewer system calls this time'
       : 'it took another path, or another turn, this time',
   );
 }

@@ -4,7 +4,8 @@
  * M1 Between two changes of what the program or the user reads, the result of a kill is the same. Every such stretch is killed once, at a
  *    moment chosen by the seed. Unread are logs, files without their final name, objects and scratch indexes that nothing refers to yet,
  *    files outside the workspace, and syncs. Waiting for the turn leaves the same at each attempt and counts once.
- * M2 Every call of git that writes is also killed within itself, except `update-ref`: it locks files of the user's own branch for a moment, and
+ * M2 Every call of git that writes is also killed within itself, before a system call that writes, chosen by the seed (this needs strace);
+ *    except `update-ref`: it locks files of the user's own branch for a moment, and
  *    git cannot tell a lock of a killed git from one that is in use, nor can anyone else. Then the run fails and says so.
  * M3 Writes to the journal and to the record of a merge are also killed half done.
  * M4 Of the calls that write only objects and scratch indexes, and of the writes to the journal, each leaves the same kind of remains: of each
@@ -19,7 +20,13 @@ import { ENVIRONMENT, killAt, run } from './play.ts';
 import { type GitCall, type How, recordingGit } from './stand-in.ts';
 
 export type Moment =
-  | { readonly type: 'git'; readonly how: How; readonly call: GitCall }
+  | {
+      readonly type: 'git';
+      readonly how: How;
+      readonly call: GitCall;
+      /** For `within`: the system call of git that is not made. */
+      readonly at?: number;
+    }
   | {
       readonly type: 'disk';
       readonly when: 'before' | 'after' | 'torn';
@@ -55,19 +62,20 @@ export async function rehearse(site: Site, root: string): Promise<readonly Entry
   site.write({ '.bin/git': recordingGit(trace) });
   const env = { ...ENVIRONMENT(site), ...killAt(root, { trace }) };
   mustEnd(await site.run(run('run', 'w.yaml'), { env }), 0, ['run']);
+  const lines = fs
+    .readFileSync(trace, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  const wrote = new Map(lines.filter(({ wrote }) => wrote !== undefined).map(({ by, wrote }) => [by, wrote]));
   const numbers = new Map<string, number>();
-  const entries: Entry[] = [];
-  for (const line of fs.readFileSync(trace, 'utf8').split('\n').slice(0, -1)) {
-    const found = JSON.parse(line);
-    if (typeof found.git !== 'string') {
-      entries.push({ operation: found });
-      continue;
-    }
+  return lines.flatMap((found): readonly Entry[] => {
+    if (found.wrote !== undefined) return [];
+    if (typeof found.git !== 'string') return [{ operation: found }];
     const number = (numbers.get(found.git) ?? 0) + 1;
     numbers.set(found.git, number);
-    entries.push({ call: { subcommand: found.git, number } });
-  }
-  return entries;
+    return [{ call: { subcommand: found.git, number, writes: wrote.get(found.by) ?? 0 } }];
+  });
 }
 
 export function momentsOf(entries: readonly Entry[], workspace: string, random: Random): readonly Moment[] {
@@ -82,11 +90,12 @@ export function momentsOf(entries: readonly Entry[], workspace: string, random: 
     if ('call' in entry) {
       const { call } = entry;
       add({ type: 'git', how: 'before', call });
-      const within: Moment = { type: 'git', how: 'within', call };
+      const at = call.writes === 0 ? 0 : random.integer(1, call.writes);
+      const within: Moment = { type: 'git', how: 'within', call, at };
       if (SEEN.has(call.subcommand)) {
-        if (call.subcommand !== 'update-ref') others.push(within);
+        if (call.subcommand !== 'update-ref' && at > 0) others.push(within);
         stretches.push([]);
-      } else if (!READS.has(call.subcommand)) addAlike(call.subcommand, within);
+      } else if (!READS.has(call.subcommand) && at > 0) addAlike(call.subcommand, within);
       add({ type: 'git', how: 'after', call });
       continue;
     }

@@ -1,5 +1,5 @@
 /** A stand-in for git that records its calls, or kills the program before, after or within one of them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import type { Play } from './play.ts';
 
 export type How = 'before' | 'after' | 'within';
@@ -8,6 +8,17 @@ export type How = 'before' | 'after' | 'within';
 export interface GitCall {
   readonly subcommand: string;
   readonly number: number;
+  /** How many system calls of it write; of its processes, the one with the most. */
+  readonly writes: number;
+}
+
+/** System calls that change what is on the disk. Those that write to a pipe are among them. */
+const WRITES =
+  'write,pwrite64,writev,pwritev,copy_file_range,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,symlink,symlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync';
+const STRACE = `strace -f -q -e signal=none -e trace=${WRITES}`;
+
+export function canTrace(): boolean {
+  return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 }
 
 const real = (): string => execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -19,38 +30,43 @@ for w; do
   case $w in -c|-C) skip=1 ;; -*) ;; *) s=$w; break ;; esac
 done`;
 
-/** Adds a line to the trace that the program's own operations are recorded in. */
+/** Adds a line to the trace that the program's own operations are recorded in; what a call writes is counted if it can be traced. */
 export function recordingGit(trace: string): string {
+  const git = real();
+  const call = canTrace()
+    ? `f="${trace}.$$"
+${STRACE} -o "$f" "${git}" "$@"; status=$?
+n=$(awk '!/ \\+\\+\\+ / { if (++count[$1] > most) most = count[$1] } END { print most + 0 }' "$f"); rm -f "$f"
+printf '{"wrote":%s,"by":%s}\\n' "$n" "$$" >> "${trace}"
+exit $status`
+    : `exec "${git}" "$@"`;
   return `#!/bin/sh
 ${SUBCOMMAND}
-printf '{"git":"%s"}\\n' "$s" >> "${trace}"
-exec "${real()}" "$@"
+printf '{"git":"%s","by":%s}\\n' "$s" "$$" >> "${trace}"
+${call}
 `;
 }
 
 export interface Killing {
   readonly how: How;
-  readonly delayMs: number;
+  /** Which of its system calls that write is not made; for `within`. */
+  readonly at: number;
   /** Commands of a shell that run first, while the program is stopped. */
   readonly first?: string;
 }
 
-/**
- * Kills the owner of the run, whom its lock names, and ends. `within`: git is killed after `delayMs`, and then the program, unless git was
- * quicker. Git gets its input, which a shell closes for what it starts with `&`.
- */
+/** Kills the owner of the run, whom its lock names, and ends. `within`: git is killed first, before one of its system calls that write. */
 export function killingGit(
   { site }: Pick<Play, 'site'>,
   { subcommand, number }: GitCall,
-  { how, delayMs, first }: Killing,
+  { how, at, first }: Killing,
 ): string {
   const git = real();
   const owner = `$(cat "${site.path('work/.orchestrate/runs')}"/*/lock 2>/dev/null | sed -n 's/.*"pid":\\([0-9]*\\).*/\\1/p' | head -1)`;
   const kill = `owner=${owner}; kill -STOP $owner; ${first ?? ''}kill -9 $owner; exit 137`;
-  const within = `exec 3<&0
-"${git}" "$@" <&3 & child=$!
-sleep 0.0${String(delayMs).padStart(2, '0')}
-kill -9 $child 2>/dev/null || { wait $child; exit; }
+  const log = site.path('.home', 'strace');
+  const within = `${STRACE} -e inject=${WRITES}:signal=KILL:when=${at} -o "${log}" "${git}" "$@"; status=$?
+grep -q 'killed by SIGKILL' "${log}" || exit $status
 ${kill}`;
   const calls = site.path('.home', 'calls');
   return `#!/bin/sh

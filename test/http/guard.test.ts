@@ -180,6 +180,8 @@ describe('S8: ids, keys and files', () => {
     for (const key of ['..%2f..%2fsecret.txt', 'Say%2f..%2f..', 'Nothing', '%2e%2e', 'Say%00'])
       for (const aspect of ['', '/log', '/prompt', '/transcript'])
         expect([400, 404], key).toContain((await page.get(`runs/${runId}/steps/${key}${aspect}`)).status);
+    for (const address of ['/%00', '/%1b', '/%7f', '/%', `${page.ws}/runs/%0a`])
+      expect((await page.ask(address)).status, address).toBe(400);
     expect((await page.get(`runs/${runId}/steps/Say/log`)).text).toBe('hello\n');
   });
 

@@ -15,7 +15,7 @@ export interface GitCall {
 /** System calls that change what is on the disk. Those that write to a pipe are among them. */
 const WRITES =
   'write,pwrite64,writev,pwritev,copy_file_range,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,symlink,symlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync';
-const STRACE = `strace -f -q -e signal=none -e trace=${WRITES}`;
+const STRACE = `strace -f -qq -e signal=none -e trace=${WRITES}`;
 
 export function canTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
@@ -66,7 +66,7 @@ export function killingGit(
   const kill = `owner=${owner}; kill -STOP $owner; ${first ?? ''}kill -9 $owner; exit 137`;
   const log = site.path('.home', 'strace');
   const within = `${STRACE} -e inject=${WRITES}:signal=KILL:when=${at} -o "${log}" "${git}" "$@"; status=$?
-grep -q 'killed by SIGKILL' "${log}" || exit $status
+grep -q ' = ?$' "${log}" || exit $status
 ${kill}`;
   const calls = site.path('.home', 'calls');
   return `#!/bin/sh

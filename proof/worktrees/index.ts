@@ -19,7 +19,7 @@ import { canTrace, killingGit } from './stand-in.ts';
 export const worktrees: Suite = {
   name: 'worktrees',
   title:
-    "A run with isolated work is killed before, after and within every call of git that writes, and at its own disk operations, and the power is cut around every call of git that changes a branch or a worktree: resumed, it has merged everything once, left no worktree, branch or lock, and the user's staged, unstaged and untracked changes are byte for byte as before.",
+    "A run with isolated work is killed before, after and within its calls of git, and at its own disk operations, and the power is cut around every call of git that changes a branch or a worktree: resumed, it has merged everything once, left no worktree, branch or lock, and the user's staged, unstaged and untracked changes are byte for byte as before.",
   timeLimitMs: 180_000,
   atOnce: 2,
   points: tidied(pointsOf),

@@ -5,8 +5,8 @@
  *    moment chosen by the seed. Unread are logs, files without their final name, objects and scratch indexes that nothing refers to yet,
  *    files outside the workspace, and syncs. Waiting for the turn leaves the same at each attempt and counts once.
  * M2 Every call of git that writes is also killed within itself, before a system call that writes, chosen by the seed (this needs strace);
- *    except `update-ref`: it locks files of the user's own branch for a moment, and
- *    git cannot tell a lock of a killed git from one that is in use, nor can anyone else. Then the run fails and says so.
+ *    except `update-ref`: it locks files of the user's own branch for a moment, and git cannot tell a lock of a killed git from one that is in
+ *    use, nor can anyone else. Then the run fails and says so.
  * M3 Writes to the journal and to the record of a merge are also killed half done.
  * M4 Of the calls that write only objects and scratch indexes, and of the writes to the journal, each leaves the same kind of remains: of each
  *    kind a third is killed within or half done, chosen by the seed.
@@ -84,13 +84,17 @@ export function momentsOf(entries: readonly Entry[], workspace: string, random: 
   const alike = new Map<string, Moment[]>();
   const addAlike = (kind: string, moment: Moment): void =>
     void alike.set(kind, [...(alike.get(kind) ?? []), moment]);
+  // Items end in another order each time, and then a number is that of another call: half of the kills suit all calls of a subcommand.
+  const calls = entries.flatMap((entry) => ('call' in entry && entry.call.writes > 0 ? [entry.call] : []));
+  const leastOf = ({ subcommand }: GitCall): number =>
+    Math.min(...calls.filter((call) => call.subcommand === subcommand).map(({ writes }) => writes));
   let isWaiting = false;
   const add = (moment: Moment): void => void stretches.at(-1)?.push(moment);
   for (const entry of entries) {
     if ('call' in entry) {
       const { call } = entry;
       add({ type: 'git', how: 'before', call });
-      const at = call.writes === 0 ? 0 : random.integer(1, call.writes);
+      const at = call.writes === 0 ? 0 : random.integer(1, random.pick([call.writes, leastOf(call)]));
       const within: Moment = { type: 'git', how: 'within', call, at };
       if (SEEN.has(call.subcommand)) {
         if (call.subcommand !== 'update-ref' && at > 0) others.push(within);

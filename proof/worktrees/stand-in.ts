@@ -36,7 +36,7 @@ export function recordingGit(trace: string): string {
   const call = canTrace()
     ? `f="${trace}.$$"
 ${STRACE} -o "$f" "${git}" "$@"; status=$?
-n=$(awk '!/ \\+\\+\\+ / { if (++count[$1] > most) most = count[$1] } END { print most + 0 }' "$f"); rm -f "$f"
+n=$(awk '{ if (++count[$1] > most) most = count[$1] } END { print most + 0 }' "$f"); rm -f "$f"
 printf '{"wrote":%s,"by":%s}\\n' "$n" "$$" >> "${trace}"
 exit $status`
     : `exec "${git}" "$@"`;

@@ -49,6 +49,8 @@ function exportOf({ expression, start, end }) {
   const getter = descriptor.properties.find((property) => property.key.name === 'get')?.value;
   if (target.name !== 'exports' || typeof key.value !== 'string' || getter === undefined) return undefined;
   const [{ argument }] = getter.body.body;
+  // A package in CommonJS is loaded by a call when it is first asked for.
+  if (argument.type !== 'Identifier') return undefined;
   return { name: key.value, variable: argument.name, start, end };
 }
 

@@ -2,8 +2,10 @@
  * Runs a program over the record of a run, without a world: recorded calls are answered, the first other one in every branch is rejected, as
  * after a stop. Nothing is written.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { JournalEvent } from '../model/event.ts';
-import type { JsonValue } from '../model/json.ts';
+import { insideKey, type StepKey } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { Durable, Pool, RunSite, Stepped } from './durable.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { recordedIn } from './recorded.ts';
@@ -11,13 +13,23 @@ import type { Stop } from './run-stop.ts';
 
 export function replayOver<Effects>(
   events: readonly JournalEvent[],
-  { site, redact }: { readonly site: RunSite; redact(data: JsonValue): JsonValue },
+  {
+    site,
+    redact,
+    onOtherInput,
+  }: {
+    readonly site: RunSite;
+    redact(data: JsonValue): JsonValue;
+    /** Told of every answered step that asks for something else than the recorded one did. */
+    onOtherInput?(key: StepKey): void;
+  },
 ): Durable<Effects> {
+  const recorded = recordedIn(events);
   const stop = AbortSignal.abort({ type: 'suspended' } satisfies Stop);
   const work = new LocalWork({
     effects: {},
     site,
-    recorded: recordedIn(events),
+    recorded,
     signal: stop,
     endSignal: stop,
     record: () => Promise.reject(stop.reason),
@@ -33,14 +45,49 @@ export function replayOver<Effects>(
     forgetAnswer: () => {},
     idle: () => {},
   });
-  return withoutNotes(createLocalDurable<Effects>(work, ''));
+  const inputs = onOtherInput === undefined ? new Map<StepKey, JsonValue>() : inputsIn(events);
+  const isOther = (key: StepKey, input: JsonValue): boolean => {
+    const before = recorded.steps.has(key) ? inputs.get(key) : undefined;
+    return before !== undefined && !isDeepStrictEqual(withoutLimits(before), withoutLimits(redact(input)));
+  };
+  return observed(createLocalDurable<Effects>(work, ''), '', (key, input) => {
+    if (isOther(key, input)) onOtherInput?.(key);
+  });
 }
 
-/** Notes only say how to show something: those that are not recorded, or no longer, are no reason to stop. */
-function withoutNotes<Effects>(durable: Durable<Effects>): Durable<Effects> {
+/** What the steps asked for, without secrets. */
+function inputsIn(events: readonly JournalEvent[]): Map<StepKey, JsonValue> {
+  return new Map(
+    events.flatMap((event) =>
+      event.type === 'step-started' && event.input !== undefined ? [[event.key, event.input] as const] : [],
+    ),
+  );
+}
+
+/** How long a step may take is no part of what it is asked for. */
+function withoutLimits(input: JsonValue): unknown {
+  const plain: unknown = JSON.parse(JSON.stringify(input));
+  if (!isJsonObject(plain)) return plain;
+  const { timeoutMs: _, idleTimeoutMs: __, ...asked } = plain;
+  return asked;
+}
+
+/**
+ * `onStep` is told of every step before it is answered. Notes only say how to show something: those that are not recorded, or no longer, are
+ * no reason to stop.
+ */
+function observed<Effects>(
+  durable: Durable<Effects>,
+  prefix: string,
+  onStep: (key: StepKey, input: JsonValue) => void,
+): Durable<Effects> {
+  const whole = (key: StepKey): StepKey => (prefix === '' ? key : insideKey(prefix, key));
   return {
     step: async (key, effect, input, options) => {
-      if (effect !== 'note') return durable.step(key, effect, input, options);
+      if (effect !== 'note') {
+        onStep(whole(key), input as JsonValue);
+        return durable.step(key, effect, input, options);
+      }
       const at = new Date(0).toISOString();
       const noted = { output: { note: input }, attempts: 1, startedAt: at, endedAt: at, durationMs: 0 };
       return noted as unknown as Stepped<never>;
@@ -54,7 +101,8 @@ function withoutNotes<Effects>(durable: Durable<Effects>): Durable<Effects> {
           get running() {
             return pool.running;
           },
-          start: (call) => pool.start({ key: call.key, body: (branch) => call.body(withoutNotes(branch)) }),
+          start: ({ key, body: branchBody }) =>
+            pool.start({ key, body: (branch) => branchBody(observed(branch, whole(key), onStep)) }),
           next: () => pool.next(),
           stop: (key) => pool.stop(key),
         }),
@@ -64,7 +112,7 @@ function withoutNotes<Effects>(durable: Durable<Effects>): Durable<Effects> {
     now: (key) => durable.now(key),
     workedBetween: (from, to) => durable.workedBetween(from, to),
     get atEnd() {
-      return withoutNotes(durable.atEnd);
+      return observed(durable.atEnd, prefix, onStep);
     },
   };
 }

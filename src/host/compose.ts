@@ -87,7 +87,10 @@ export function composeHost(composition: Composition): ComposedHost {
   const effects = composeEffects({ ...composition, secrets }, { runProcess: runner.run, seals, functions });
   return {
     programs: {
-      ...workflowPrograms,
+      ...workflowPrograms(async (input, signal) => {
+        const { openPrograms } = await import('./code/open-programs.ts');
+        return openPrograms(composition.site, { functions, maskSecrets }, { input, signal });
+      }),
       ...lazyPrograms(
         CONVERSE_PROGRAMS,
         async () => (await import('../converse/loop/program.ts')).conversePrograms,

@@ -8,8 +8,8 @@ import { insideKey, type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Ledger } from '../steps/ledger.ts';
-import type { EndedStep } from '../steps/site.ts';
-import type { Step, WorkflowDefinition } from './definition.ts';
+import type { EndedStep, SiteCall } from '../steps/site.ts';
+import type { ProviderDefinition, Step, WorkflowDefinition } from './definition.ts';
 import type { Isolated } from './isolation.ts';
 import type { KeptItems } from './kept-items.ts';
 
@@ -35,10 +35,24 @@ export interface Block {
   readonly kept?: ReadonlyMap<StepKey, KeptItems>;
   /** Agents are replayed: they write only the files that were changed when they were recorded. */
   readonly replays?: boolean;
+  /** Absent if the workflow calls no workflow in code. */
+  readonly callProgram?: CallProgram;
   /** Its steps work in a worktree. */
   readonly isolated?: Isolated;
   /** The steps of `finally`. */
   readonly isTidyingUp?: boolean;
+}
+
+/** Runs a workflow in code as a step. */
+export type CallProgram = (call: SiteCall, asked: ProgramCalled) => Promise<EndedStep>;
+
+export interface ProgramCalled {
+  /** Workspace-relative. */
+  readonly file: string;
+  readonly input: JsonObject;
+  readonly options: RunOptions;
+  /** The one that replaces every agent: `options.agent`. */
+  readonly provider?: ProviderDefinition;
 }
 
 /** Results by the name of their step. */
@@ -159,7 +173,7 @@ export function innerBlock(
     readonly definition?: WorkflowDefinition;
   },
 ): Block {
-  const { durable, context, run, options, ledger, kept, isTidyingUp } = block;
+  const { durable, context, run, options, ledger, kept, isTidyingUp, callProgram } = block;
   // Field by field: a loop makes thousands, and V8 adds fields to a copy ten times slower.
   const made: { -readonly [Field in keyof Block]: Block[Field] } = {
     durable,
@@ -177,5 +191,6 @@ export function innerBlock(
   if (loop !== undefined) made.loop = loop;
   if (kept !== undefined) made.kept = kept;
   if (isTidyingUp !== undefined) made.isTidyingUp = isTidyingUp;
+  if (callProgram !== undefined) made.callProgram = callProgram;
   return made;
 }

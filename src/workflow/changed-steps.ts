@@ -131,6 +131,7 @@ function withoutInner({ description: _, ...step }: Step): unknown {
     case 'break':
     case 'end':
     case 'command':
+    case 'program':
     case 'provider':
     case 'wait':
       return step;

@@ -84,6 +84,7 @@ export type StepKind =
   | GraphStep
   | RepeatStep
   | CallStep
+  | ProgramStep
   | ApproveStep
   | BreakStep
   | EndStep;
@@ -223,6 +224,16 @@ export interface CallStep {
   /** Replaces values of the called workflow's own context. */
   readonly context: { readonly [key: string]: JsonValue };
   /** A second name under which `${steps.<as>.…}` finds this step. */
+  readonly as?: string;
+}
+
+/** Calls a workflow in code. */
+export interface ProgramStep {
+  readonly type: 'program';
+  /** Workspace-relative. */
+  readonly program: string;
+  readonly input: { readonly [key: string]: JsonValue };
+  /** As in `CallStep`. */
   readonly as?: string;
 }
 

@@ -14,6 +14,7 @@ export function innerSteps(step: Step): readonly (readonly Step[])[] {
     case 'call':
       return [step.workflow.steps, step.workflow.finally];
     case 'command':
+    case 'program':
     case 'provider':
     case 'wait':
     case 'approve':

@@ -16,7 +16,7 @@ export function stepsByPath(definition: WorkflowDefinition): ReadonlyMap<string,
   return found;
 }
 
-/** `Loop/0/Call/Fix#2` → `Call/Fix`: the step, as `stepsByPath` names it, that a key belongs to. */
+/** `Loop/0/Call/Fix#2` → `Call/Fix`: the step, as `stepsByPath` names it, that a key belongs to. Undefined for calls of a program in code. */
 export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string | undefined {
   const segments = key.split('/').map((segment) => segment.split(/[#@]/, 1)[0] ?? '');
   let level = calledSteps(definition);
@@ -25,6 +25,7 @@ export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string
     const step = level.find(({ name }) => name === segments[at]);
     if (step === undefined) return undefined;
     if (at === segments.length - 1) return prefix + step.name;
+    if (step.type === 'program') return undefined;
     if (step.type === 'call') {
       prefix = `${prefix}${step.name}/`;
       level = calledSteps(step.workflow);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkAgainst, describeDivergence } from '../../operations/code/check-against.ts';
+import { checkAgainst, describeDivergence } from '../../operations/resuming/check-against.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';

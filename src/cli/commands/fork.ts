@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { forkRun } from '../../operations/resuming/fork-run.ts';
 import { isRunOfWorkers } from '../../operations/runs/of-workers.ts';
-import { forkRun } from '../../operations/starting/fork-run.ts';
 import type { CliContext } from '../context.ts';
 import { siteWithWorkers } from '../reach-workers.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { defined } from '../../model/defined.ts';
-import { runStep } from '../../operations/workflows/run-step.ts';
+import { runStep } from '../../operations/starting/start-file.ts';
 import type { CliContext } from '../context.ts';
 import { path } from '../path-argument.ts';
 import {

@@ -1,10 +1,10 @@
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
+import type { StartWorkflow } from '../../operations/definitions/asked.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
-import type { StartWorkflow } from '../../operations/workflows/start-workflow.ts';
 import type { CliContext } from '../context.ts';
 import type { DetachOption, OutputOptions, TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';

@@ -4,18 +4,18 @@
  * Y1 Nothing is started and nothing is written: recorded calls are answered, the first other one in every scope ends the check there.
  * Y2 In every scope the calls come in the order of the journal, none is left out, and each asks for the same.
  */
-import type { EffectMap } from '../../effects/contracts.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import { isDivergence } from '../../engine/divergence.ts';
+import type { RunSite } from '../../engine/durable.ts';
 import { replayOver } from '../../engine/replay.ts';
+import { isStop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
-import type { CodeInput } from '../input.ts';
-import type { CodeHost, Execution } from '../run/execution.ts';
+import { ObservedReplay } from '../run/observed-replay.ts';
 import { placeIn } from '../run/place.ts';
-import { executeCode } from '../run/program.ts';
-import type { Workflow } from '../written/workflow.ts';
 import { differenceBetween, recordedInput } from './compare-inputs.ts';
 import { type RecordedCalls, recordedCalls } from './recorded-calls.ts';
 
@@ -29,42 +29,53 @@ export interface ReplayDivergence {
 }
 
 export interface ReplayToCheck {
-  readonly workflow: Workflow;
-  readonly input: CodeInput;
+  readonly site: RunSite;
   readonly events: readonly JournalEvent[];
-  /** Absolute: the run's folder. */
-  readonly directory: string;
-  readonly host: Omit<CodeHost, 'functions'>;
+  /** The kind of workflow that was started. */
+  readonly outermost: 'code' | 'file';
+  /** Files of the programs in code, relative to the workspace. */
+  readonly files: readonly string[];
   redact(data: JsonValue): JsonValue;
+  /** Told of every completed step of a workflow file that asks for something else now. */
+  onOtherInput?(key: StepKey): void;
+  /** Runs the workflow; a failure is returned. */
+  run(durable: OrchestrateDurable, replay: ObservedReplay): Promise<Failure | undefined>;
 }
 
 /** How long a program may wait for something of its own. */
 const PATIENCE_MS = 10_000;
 
 export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergence | undefined> {
-  const { workflow, input, directory, redact } = check;
+  const { site, redact, onOtherInput } = check;
   // What a resume forgets is not asked for.
   const events: readonly JournalEvent[] = [
     ...check.events,
     { type: 'run-resumed', at: new Date(0).toISOString() },
   ];
-  const { runId, workspace } = input;
-  const durable = replayOver<EffectMap>(events, { site: { runId, directory, workspace }, redact });
-  let begun: Execution | undefined;
-  const executed = executeCode(
-    {
-      ...{ workflow, input, durable },
-      signal: new AbortController().signal,
-      host: { ...check.host, functions: new Map() },
-    },
-    (execution) => {
-      begun = execution;
-    },
-  ).then(({ output }) => output.failure);
-  if (begun === undefined) throw new Error('the replay did not begin');
-  const execution = begun;
-  const ended = await Promise.race([executed.then((failure) => ({ failure })), quiet(execution)]);
-  const diverged = execution.divergence;
+  const replay = new ObservedReplay(check.outermost);
+  const durable = replayOver<EffectMap>(events, {
+    ...{ site, redact },
+    ...(onOtherInput === undefined
+      ? {}
+      : {
+          onOtherInput: (key) => {
+            if (!replay.isOfCode(scopeOf(key))) onOtherInput(key);
+          },
+        }),
+  });
+  const executed = check.run(durable, replay).catch((problem: unknown) => {
+    // A workflow file ends at its first call that is not answered.
+    if (isStop(problem)) return undefined;
+    if (!isDivergence(problem)) throw problem;
+    replay.divergence ??= problem;
+    return undefined;
+  });
+  let hasEnded = false;
+  const ended = executed.finally(() => {
+    hasEnded = true;
+  });
+  const failure = await Promise.race([ended, quiet(replay, () => hasEnded)]);
+  const diverged = replay.divergence;
   if (diverged !== undefined) {
     const { type, key } = diverged;
     const recorded = recordedInput(check.events, key);
@@ -72,41 +83,44 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
       type === 'other-effect'
         ? [`- ${diverged.recorded}`, `+ ${diverged.effect}`]
         : differenceBetween(recorded, redact(diverged.input));
-    return { type, key, details, ...placeOf(execution, key) };
+    return { type, key, details, ...placeOf(check, replay, key) };
   }
-  return differenceOfCalls(execution, recordedCalls(events), ended?.failure);
+  return differenceOfCalls(check, replay, { recorded: recordedCalls(events), failure });
 }
 
-/** Resolves when every scope waits for a call that is not answered. */
-async function quiet(execution: Execution): Promise<undefined> {
+/** Resolves when every scope waits for a call that is not answered, or the workflow has ended. */
+async function quiet(replay: ObservedReplay, hasEnded: () => boolean): Promise<undefined> {
   const until = Date.now() + PATIENCE_MS;
-  for (let turns = 0; turns < 2; ) {
+  for (let turns = 0; turns < 2 && !hasEnded(); ) {
     await new Promise((resolve) => setTimeout(resolve, turns === 0 ? 1 : 0));
     await new Promise((resolve) => setImmediate(resolve));
-    const isQuiet = execution.hasStopped && execution.scopes.every(({ isBusy }) => !isBusy);
+    const isQuiet = replay.hasStopped && replay.scopes.every(({ isBusy }) => !isBusy);
     turns = isQuiet ? turns + 1 : 0;
     if (Date.now() > until) break;
   }
   return undefined;
 }
 
-function placeOf({ input, stacks }: Execution, key: string): Pick<ReplayDivergence, 'at'> {
-  const { workspace, sources } = input;
+function placeOf(
+  { site: { workspace }, files }: ReplayToCheck,
+  { stacks }: ObservedReplay,
+  key: string,
+): Pick<ReplayDivergence, 'at'> {
   const stack = stacks.get(key.replace(/@.*$/, '') as StepKey) ?? '';
-  return defined({ at: placeIn(stack, { workspace, files: sources.map(({ file }) => file) }) });
+  return defined({ at: placeIn(stack, { workspace, files }) });
 }
 
 /** Y2 */
 function differenceOfCalls(
-  execution: Execution,
-  recorded: RecordedCalls,
-  failure: Failure | undefined,
+  check: ReplayToCheck,
+  replay: ObservedReplay,
+  { recorded, failure }: { readonly recorded: RecordedCalls; readonly failure: Failure | undefined },
 ): ReplayDivergence | undefined {
   for (const [scope, calls] of recorded) {
-    if (isForeign(execution, scope)) continue;
-    const asked = execution.asked.get(scope);
+    if (!replay.isOfCode(scope)) continue;
+    const asked = replay.asked.get(scope);
     // A branch that was not started yet: others hold the slots.
-    if (asked === undefined && !hasReturned(execution, scope)) continue;
+    if (asked === undefined && !hasReturned(replay, scope)) continue;
     const at = calls.findIndex((key, index) => asked?.[index] !== key);
     const key = calls[at];
     if (key === undefined) continue;
@@ -121,7 +135,7 @@ function differenceOfCalls(
       type: isLater ? 'other-order' : 'not-asked',
       key,
       details: [`the program asks for \`${instead}\` first`],
-      ...placeOf(execution, instead),
+      ...placeOf(check, replay, instead),
     };
   }
   return undefined;
@@ -132,11 +146,10 @@ function whereOf(failure: Failure | undefined): Pick<ReplayDivergence, 'at'> {
 }
 
 /** The `each`, `all` or `call` around the scope. */
-function hasReturned({ answered }: Execution, scope: string): boolean {
-  const around = scope.slice(0, Math.max(0, scope.lastIndexOf('/')));
-  return answered.has(scope as StepKey) || answered.has(around as StepKey);
+function hasReturned({ answered }: ObservedReplay, scope: string): boolean {
+  return answered.has(scope as StepKey) || answered.has(scopeOf(scope) as StepKey);
 }
 
-function isForeign({ foreign }: Execution, scope: string): boolean {
-  return [...foreign].some((key) => scope === key || scope.startsWith(`${key}/`));
+function scopeOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('/')));
 }

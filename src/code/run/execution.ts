@@ -6,15 +6,17 @@
  */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { FunctionTable } from '../../effects/run-function.ts';
-import { type Divergence, isDivergence } from '../../engine/divergence.ts';
-import { isStop } from '../../engine/run-stop.ts';
-import type { StepKey } from '../../model/ids.ts';
+import { isDivergence } from '../../engine/divergence.ts';
+import type { StepOptions } from '../../engine/durable.ts';
+import { type BranchStop, isStop, type Stop } from '../../engine/run-stop.ts';
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Ledger } from '../../steps/ledger.ts';
 import type { EndedStep, SiteCall } from '../../steps/site.ts';
 import type { CodeInput } from '../input.ts';
 import { Cancelled } from '../written/errors.ts';
 import type { Mistake } from './mistake.ts';
+import type { ObservedReplay } from './observed-replay.ts';
 
 /** What a run needs from its host. */
 export interface CodeHost {
@@ -29,7 +31,8 @@ export interface CodeHost {
 export interface FileCalled {
   readonly file: string;
   readonly context: JsonObject;
-  readonly input: CodeInput;
+  /** The one that calls it. */
+  readonly by: Pick<Execution, 'input' | 'host' | 'signal' | 'replay'>;
 }
 
 export class Execution {
@@ -39,25 +42,16 @@ export class Execution {
   readonly signal: AbortSignal;
   /** The first wrong use of the context. */
   mistake: Mistake | undefined;
-  /** In the order in which they were made: whole keys by scope. */
-  readonly asked = new Map<string, StepKey[]>();
-  isCancelled = false;
+  /** What cancelled it: the calls after it are clean-up. */
+  cancelledBy: Stop | BranchStop | undefined;
   /** Only over the journal: unrecorded calls are not answered, and nothing ends the run. */
-  readonly isReplay: boolean;
-  /** In a replay: calls that returned. */
-  readonly answered = new Set<StepKey>();
-  /** In a replay: where each call was made. */
-  readonly stacks = new Map<StepKey, string>();
-  /** Scopes of the program that run or have run. */
-  readonly scopes: { readonly isBusy: boolean }[] = [];
-  /** In a replay: a call was not answered. */
-  hasStopped = false;
-  /** The first call that does not fit the journal. */
-  divergence: Divergence | undefined;
-  /** Keys whose inside belongs to a workflow file. */
-  readonly foreign = new Set<StepKey>();
+  readonly replay: ObservedReplay | undefined;
   /** Rejects when the run stops or does not fit its journal. */
   readonly ended: Promise<never>;
+  /** The reason of `ended`. */
+  endedBy: unknown;
+  /** Nothing of it runs any more. */
+  readonly release: () => void;
   #end: (reason: unknown) => void = () => {};
 
   constructor(given: {
@@ -65,15 +59,18 @@ export class Execution {
     readonly host: CodeHost;
     readonly ledger: Ledger;
     readonly signal: AbortSignal;
-    readonly isReplay?: boolean;
+    readonly replay?: ObservedReplay | undefined;
   }) {
     this.input = given.input;
     this.host = given.host;
     this.ledger = given.ledger;
     this.signal = given.signal;
-    this.isReplay = given.isReplay === true;
+    this.replay = given.replay;
     this.ended = new Promise((_, reject) => {
-      this.#end = reject;
+      this.#end = (reason) => {
+        this.endedBy ??= reason;
+        reject(reason);
+      };
     });
     this.ended.catch(() => {});
     // A program that waits for something of its own is stopped as well.
@@ -82,12 +79,22 @@ export class Execution {
     };
     if (this.signal.aborted) stopped();
     else this.signal.addEventListener('abort', stopped, { once: true });
+    this.release = () => this.signal.removeEventListener('abort', stopped);
   }
 
   /** `madeAt`: where the call was made, if the mistake was found later. */
   noteMistake(mistake: Mistake, madeAt?: Error): void {
     if (madeAt?.stack !== undefined) mistake.stack = madeAt.stack;
     this.mistake ??= mistake;
+  }
+
+  get isCancelled(): boolean {
+    return this.cancelledBy !== undefined;
+  }
+
+  /** The inputs of its steps are compared with those in the journal (C6). */
+  get compared(): Pick<StepOptions, 'compares'> {
+    return { compares: defined({ since: this.input.acceptedAt }) };
   }
 
   /** Calls after a cancellation are clean-up. */
@@ -98,17 +105,20 @@ export class Execution {
   /** What a call of the context rejects with, or never: C4. */
   rejection(problem: unknown): unknown | Promise<never> {
     if (isDivergence(problem) || (isStop(problem) && !isCancellation(problem))) {
-      this.hasStopped = true;
-      if (isDivergence(problem)) this.divergence ??= problem;
-      if (!this.isReplay || isDivergence(problem)) this.#end(problem);
+      if (this.replay !== undefined) {
+        this.replay.hasStopped = true;
+        if (isDivergence(problem)) this.replay.divergence ??= problem;
+      }
+      if (this.replay === undefined || isDivergence(problem)) this.#end(problem);
       return new Promise<never>(() => {});
     }
     if (!isStop(problem)) return problem;
-    this.isCancelled = true;
+    this.cancelledBy = problem;
     return new Cancelled();
   }
 }
 
+/** Of the run, or of the branch of a workflow file that called it: both leave time to clean up. */
 function isCancellation(reason: unknown): boolean {
-  return isStop(reason) && reason.type === 'cancelled';
+  return isStop(reason) && (reason.type === 'cancelled' || reason.type === 'branch-stopped');
 }

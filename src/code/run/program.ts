@@ -1,17 +1,19 @@
 /** The program `code`: runs a workflow that is written in TypeScript or JavaScript. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
-import { isDivergence } from '../../engine/divergence.ts';
+import { type Divergence, isDivergence } from '../../engine/divergence.ts';
 import { openLedger } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { StepKey } from '../../model/ids.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { asContainer } from '../../steps/container.ts';
+import { type EndedStep, type SiteCall, wholeKey } from '../../steps/site.ts';
 import type { CodeInput, CodeOutput } from '../input.ts';
-import { Cancelled } from '../written/errors.ts';
 import type { Workflow } from '../written/workflow.ts';
 import { createContext } from './context.ts';
 import { type CodeHost, Execution } from './execution.ts';
 import { failureBehind, retryKeysOf } from './failed-calls.ts';
+import type { ObservedReplay } from './observed-replay.ts';
 import { placeIn } from './place.ts';
 import { Scope } from './scope.ts';
 import { fitting, outputOf } from './workflows.ts';
@@ -24,37 +26,63 @@ export interface CodeRun {
   readonly host: CodeHost;
 }
 
-/** Throws the reason of a stop, and nothing else. */
-export async function runCode(run: CodeRun): Promise<JsonValue> {
-  const { output } = await executeCode(run);
-  return output as unknown as JsonValue;
-}
-
-export interface Executed {
-  readonly output: CodeOutput;
-  readonly execution: Execution;
-}
-
-/** `onReplay`: only over the journal. */
-export async function executeCode(
-  run: CodeRun,
-  onReplay?: (execution: Execution) => void,
-): Promise<Executed> {
+/** Throws the reason of a stop, and nothing else. `replay`: only over the journal. */
+export function runCode(run: CodeRun, replay?: ObservedReplay): Promise<CodeOutput> {
   const { workflow, input, durable, signal, host } = run;
   const ledger = { ...openLedger(), budget: workflow.budget };
-  const execution = new Execution({ input, host, ledger, signal, isReplay: onReplay !== undefined });
-  onReplay?.(execution);
-  const scope = new Scope(execution, workflow, { durable, path: '', wholePath: '' });
+  const execution = new Execution({ input, host, ledger, signal, replay });
+  return runToEnd(new Scope(execution, workflow, { durable, path: '', wholePath: '' }));
+}
+
+/** As a step of a workflow file, whose budget it shares. Its output is the `json` of the step. */
+export function runCalledCode(
+  { block, key }: SiteCall,
+  { workflow, input, signal, host }: Omit<CodeRun, 'durable'>,
+  replay?: ObservedReplay,
+): Promise<EndedStep> {
+  const { durable, ledger } = block;
+  const execution = new Execution({ input, host, ledger, signal, replay });
+  const whole = wholeKey(block, key);
+  replay?.owners.set(whole, 'code');
+  const shown = { type: 'container', kind: 'call', title: workflow.name } as const;
+  return asContainer({ block, key }, shown, async () => {
+    const other = await rememberInput({ block, key }, execution);
+    if (other !== undefined) return failed(execution, other);
+    const scope = new Scope(execution, workflow, { durable, path: key, wholePath: whole });
+    const { failure, retryKeys, output } = await runToEnd(scope);
+    return { retryKeys, ...defined({ failure }), fields: defined({ json: output }) };
+  });
+}
+
+/** The input is recorded, so that a replay sees whether it has changed. */
+async function rememberInput(
+  { block: { durable }, key }: SiteCall,
+  { input: { input: value }, compared, replay }: Execution,
+): Promise<Divergence | undefined> {
+  try {
+    await durable.step(sideKey(key, 'input'), 'remember', { value }, { syncWithNext: true, ...compared });
+    return undefined;
+  } catch (problem) {
+    if (!isDivergence(problem)) throw problem;
+    if (replay !== undefined) replay.divergence ??= problem;
+    return problem;
+  }
+}
+
+async function runToEnd(scope: Scope): Promise<CodeOutput> {
+  const { execution, workflow } = scope;
   try {
     const output = await Promise.race([execution.ended, runWhole(scope, workflow)]);
-    if (execution.isCancelled) throw signal.reason;
+    if (execution.cancelledBy !== undefined) throw execution.cancelledBy;
     if (execution.mistake !== undefined) throw execution.mistake;
-    return { execution, output: { retryKeys: [], ...defined({ output }) } };
+    return { retryKeys: [], ...defined({ output }) };
   } catch (problem) {
     scope.close();
-    if (execution.isCancelled || problem instanceof Cancelled) throw signal.reason;
-    if (signal.aborted && problem === signal.reason) throw problem;
-    return { execution, output: failed(execution, problem) };
+    if (execution.cancelledBy !== undefined) throw execution.cancelledBy;
+    if (problem === execution.endedBy && !isDivergence(problem)) throw problem;
+    return failed(execution, problem);
+  } finally {
+    execution.release();
   }
 }
 

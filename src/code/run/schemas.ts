@@ -29,16 +29,31 @@ export function jsonSchemaOf(schema: AnswerSchema, call: string): JsonObject {
   throw new Mistake(`the schema of \`${call}\`, by ${vendor}, cannot be turned into a JSON Schema: ${help}`);
 }
 
+export interface SchemaFinding {
+  /** Names of fields, the outermost first. */
+  readonly path: readonly string[];
+  /** With the path: `base: Expected string`. */
+  readonly text: string;
+}
+
 /** What the schema makes of the value, or its findings. */
+export async function findings<Output>(
+  schema: StandardSchema<unknown, Output>,
+  value: unknown,
+): Promise<Result<Output, readonly SchemaFinding[]>> {
+  const found = await schema['~standard'].validate(value);
+  return found.issues === undefined ? ok(found.value) : error(found.issues.map(findingIn));
+}
+
 export async function validated<Output>(
   schema: StandardSchema<unknown, Output>,
   value: unknown,
 ): Promise<Result<Output, readonly string[]>> {
-  const found = await schema['~standard'].validate(value);
-  return found.issues === undefined ? ok(found.value) : error(found.issues.map(describeIssue));
+  const found = await findings(schema, value);
+  return found.type === 'ok' ? found : error(found.error.map(({ text }) => text));
 }
 
-function describeIssue({ message, path = [] }: SchemaIssue): string {
-  const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return at === '' ? message : `${at}: ${message}`;
+function findingIn({ message, path: parts = [] }: SchemaIssue): SchemaFinding {
+  const path = parts.map((part) => String(typeof part === 'object' ? part.key : part));
+  return { path, text: path.length === 0 ? message : `${path.join('.')}: ${message}` };
 }

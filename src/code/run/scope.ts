@@ -1,7 +1,6 @@
 /** A sequence of calls: the workflow itself, one branch of `each` or `all`, a called workflow (C1, C2). */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { StepOptions } from '../../engine/durable.ts';
-import { defined } from '../../model/defined.ts';
 import { insideKey, type StepKey } from '../../model/ids.ts';
 import { note } from '../../steps/notes.ts';
 import { type SiteCall, type StepSite, wholeKey } from '../../steps/site.ts';
@@ -49,8 +48,8 @@ export class Scope {
       ...{ path, wholePath, ledger },
     };
     this.#calls = [];
-    execution.asked.set(wholePath, this.#calls);
-    execution.scopes.push(this);
+    execution.replay?.asked.set(wholePath, this.#calls);
+    execution.replay?.scopes.push(this);
   }
 
   /** The program is at work in it: no call is open. */
@@ -73,11 +72,11 @@ export class Scope {
     this.#openedAt = openedAt;
     const whole = wholeKey(this.site, key);
     this.#calls.push(whole);
-    if (this.execution.isReplay) this.execution.stacks.set(whole, this.#openedAt.stack ?? '');
+    this.execution.replay?.stacks.set(whole, this.#openedAt.stack ?? '');
     try {
       await Promise.all(this.#logging.splice(0));
       const value = await work({ block: this.site, key });
-      if (this.execution.isReplay) this.execution.answered.add(whole);
+      this.execution.replay?.answered.add(whole);
       return value;
     } catch (problem) {
       if (problem instanceof Mistake) this.execution.noteMistake(problem, openedAt);
@@ -139,7 +138,7 @@ export class Scope {
 
   /** The inputs of its steps are compared with those in the journal (C6). */
   get compared(): Pick<StepOptions, 'compares'> {
-    return { compares: defined({ since: this.execution.input.acceptedAt }) };
+    return this.execution.compared;
   }
 
   /** Whole keys of the calls made after this one. */

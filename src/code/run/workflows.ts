@@ -110,13 +110,9 @@ async function callFile(
   const { execution } = scope;
   if (execution.host.callFile === undefined) throw scope.mistake(`\`${file}\` cannot be called here`);
   const plain = await compared(scope, call, given);
-  execution.foreign.add(wholeKey(call.block, call.key));
+  execution.replay?.owners.set(wholeKey(call.block, call.key), 'file');
   const context = isJsonObject(plain) && isJsonObject(plain['context']) ? plain['context'] : {};
-  const { record, retryKeys } = await execution.host.callFile(call, {
-    file,
-    context,
-    input: execution.input,
-  });
+  const { record, retryKeys } = await execution.host.callFile(call, { file, context, by: execution });
   if (record.failure !== undefined) throw stepFailed(scope, call, { failure: record.failure, retryKeys });
   return isJsonObject(record.json) ? record.json : {};
 }

@@ -8,11 +8,17 @@ import { sha256 } from '../../model/sha256.ts';
 import type { ModuleSource } from '../../modules/load-module.ts';
 import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
-import type { Definition } from '../workflows/definition.ts';
 import { lintCode } from './lint-code.ts';
 
-export interface LoadedCode extends Definition {
+export interface LoadedCode {
   readonly workflow: Workflow;
+  /** Workspace-relative. */
+  readonly file: string;
+  readonly checksum: string;
+  /** Names of environment variables that hold secrets, as far as the file declares them. */
+  readonly secrets: readonly string[];
+  /** The agent CLIs that a run may start. */
+  readonly agents: readonly string[];
   readonly sources: readonly ModuleSource[];
   readonly warnings: readonly Diagnostic[];
 }

@@ -4,14 +4,14 @@ import { lastInput } from '../../engine/last-input.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Result } from '../../model/result.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { planNewRun } from '../definitions/plan-run.ts';
 import type { Problem } from '../problem.ts';
-import type { Prepared, RunPlan } from '../run-plan.ts';
+import type { Prepared } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
-import { mayStartAgents } from '../trust/agent-settings.ts';
-import { leakIn } from '../workflows/leaked-secret.ts';
 import type { LoadedCode } from './load-code.ts';
 
 export interface NewCodeRun {
@@ -21,47 +21,30 @@ export interface NewCodeRun {
   readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
 }
 
-/** Plans a new run, unless it would write a secret to a file or its agents' settings are not trusted. */
 export function planNewCode(site: Site, { input, loaded, fork }: NewCodeRun): Result<Prepared, Problem> {
-  const leak = leakIn(site, { input, secrets: loaded.secrets });
-  if (leak !== undefined) return error(leak);
-  const may = mayStartAgentsOf(site, input, loaded);
-  if (may.type === 'error') return may;
-  return ok({
-    plan: {
-      ...planOfCode(site, input, loaded),
-      begin: {
-        type: 'new',
-        program: CODE_PROGRAM,
-        input: input as unknown as JsonValue,
-        facts: { ...codeFacts(loaded, input), ...(fork === undefined ? {} : { forked_from: fork.from }) },
-        ...(fork === undefined ? {} : { shared: fork.shared }),
-      },
-    },
-    ...(fork === undefined ? {} : { earlier: fork.shared }),
-    warnings: loaded.warnings,
+  return planNewRun(site, {
+    definition: definitionOfCode(loaded),
+    program: CODE_PROGRAM,
+    facts: codeFacts(loaded, input),
+    ...{ input, warnings: loaded.warnings },
+    ...defined({ fork }),
   });
 }
 
-/** Everything except how it starts. */
-export function planOfCode(
-  { workspace }: Site,
-  { runId, cassette }: CodeInput,
-  { workflow, secrets }: LoadedCode,
-): Omit<RunPlan, 'begin'> {
+export function definitionOfCode(loaded: LoadedCode): Definition {
+  const { workflow, file, sources, checksum, secrets, agents } = loaded;
   return {
-    ...{ runId, workspace, kind: 'workflow', title: workflow.name, secrets },
-    ...defined({ cassette }),
+    ...{ title: workflow.name, file, checksum, secrets, ...defined({ description: workflow.description }) },
+    sources: digestsOf(sources),
+    agentsOf: (instead) => (instead === undefined ? agents : [...agents, instead]),
+    agentFolders: [],
+    // What it does after a cancellation is known only when it runs.
+    tidiesUp: false,
   };
 }
 
-export function mayStartAgentsOf(
-  site: Site,
-  { cassette, options }: CodeInput,
-  { agents }: LoadedCode,
-): Result<void, Problem> {
-  if (cassette?.type === 'replay') return ok(undefined);
-  return mayStartAgents(site, options.agent === undefined ? agents : [...agents, options.agent]);
+export function digestsOf(sources: LoadedCode['sources']): Definition['sources'] {
+  return sources.map(({ file, digest }) => ({ file, digest }));
 }
 
 export function codeFacts({ workflow, file, checksum }: LoadedCode, { input }: CodeInput): JsonObject {
@@ -76,8 +59,4 @@ export function codeFacts({ workflow, file, checksum }: LoadedCode, { input }: C
 /** The input as it was started, or as last changed. */
 export function codeInputOf({ milestones }: Pick<ReadRun, 'milestones'>): CodeInput {
   return lastInput(milestones) as unknown as CodeInput;
-}
-
-export function isCodeRun({ started }: Pick<ReadRun, 'started'>): boolean {
-  return started.program === CODE_PROGRAM;
 }

@@ -72,6 +72,8 @@ export interface WorkflowChanged {
   readonly runId: RunId;
   readonly file: string;
   readonly differences: ChangedSteps;
+  /** Keys of completed steps that have not changed themselves, but would now be asked something else. */
+  readonly asked?: readonly string[];
 }
 
 /** Why a run could not be started or resumed, although preparing it succeeded. */

@@ -128,7 +128,7 @@ function statusLines({ file, faults }: InvalidStatus): readonly string[] {
   });
 }
 
-function describeChange({ runId: run, file, differences }: WorkflowChanged): DescribedProblem {
+function describeChange({ runId: run, file, differences, asked = [] }: WorkflowChanged): DescribedProblem {
   const { completed, changed, added, removed, reordered, settings } = differences;
   const lines = [
     ...changed.map((name) => `changed: ${name}`),
@@ -136,6 +136,7 @@ function describeChange({ runId: run, file, differences }: WorkflowChanged): Des
     ...removed.map((name) => `removed: ${name}`),
     ...(reordered ? ['changed: the order of the steps'] : []),
     ...(settings ? ['changed: settings outside the steps'] : []),
+    ...asked.map((key) => `would be asked something else: ${key}`),
   ];
   return {
     message: `\`${file}\` has changed since run \`${run}\` was started`,

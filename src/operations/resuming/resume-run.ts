@@ -21,7 +21,7 @@ import { mayExecute } from '../sessions/trust-tasks.ts';
 import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
 import { mayResume } from '../trust/own-run.ts';
-import { restartWorkflow, resumeWorkflow } from '../workflows/resume-workflow.ts';
+import { restartWorkflow, resumeWorkflow } from './resume-workflow.ts';
 
 export interface ResumeRun {
   readonly run: string;
@@ -65,19 +65,13 @@ function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Pr
 }
 
 async function prepare(site: Site, run: RunToResume, asked: ResumeRun): Promise<Result<Prepared, Problem>> {
+  const how = { acceptsChanges: asked.acceptsChanges === true, asStarted: asked.asStarted === true };
   if (run.started.program === CODE_PROGRAM) {
-    const { resumeCode, restartCode } = await import('../code/resume-code.ts');
-    return asked.restarts === true
-      ? restartCode(site, run)
-      : resumeCode(site, run, {
-          acceptsChanges: asked.acceptsChanges === true,
-          asStarted: asked.asStarted === true,
-        });
+    const { resumeCode, restartCode } = await import('./resume-code.ts');
+    return asked.restarts === true ? restartCode(site, run) : resumeCode(site, run, how);
   }
   if (run.started.kind === 'workflow')
-    return asked.restarts === true
-      ? restartWorkflow(site, run)
-      : resumeWorkflow(site, run, { acceptsChanges: asked.acceptsChanges === true });
+    return asked.restarts === true ? restartWorkflow(site, run) : resumeWorkflow(site, run, how);
   if (run.started.program === CONVERSE_PROGRAM) return resumeConversation(site, run);
   if (run.started.program === ITERATE_PROGRAM) return resumeLoop(site, run);
   const tasks = run.started.program === EXECUTE_PROGRAM ? mayExecuteTasks(site, run) : ok(undefined);

@@ -8,7 +8,7 @@ import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Site } from '../site.ts';
-import { forkRun } from '../starting/fork-run.ts';
+import { forkRun } from './fork-run.ts';
 import { resumeRun } from './resume-run.ts';
 
 export interface RetryStep {

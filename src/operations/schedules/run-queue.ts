@@ -11,10 +11,10 @@ import { createDocument, type DocumentProblem, loadDocument, updateDocument } fr
 import { keeperPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
+import type { StartWorkflow } from '../definitions/asked.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { startFile } from '../starting/start-file.ts';
-import type { StartWorkflow } from '../workflows/start-workflow.ts';
 import { trustNamed } from './trusted-workflows.ts';
 
 export interface QueuedRun {

@@ -5,7 +5,9 @@
 import { join } from 'node:path';
 import type { Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
+import { isModuleFile } from '../../store/module-file.ts';
 import { readPlainText } from '../../store/plain-file.ts';
+import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
@@ -23,10 +25,20 @@ export function trustNamed(site: Site, file: string): Promise<string | undefined
 }
 
 function claimsOf({ workspace }: Site, files: readonly string[]): readonly Claim[] {
-  return [...new Set(files)].sort().map((file) => {
+  const all = files.flatMap((file) => [file, ...calledFrom(workspace, file)]);
+  return [...new Set(all)].sort().map((file) => {
     const text = textOf(join(workspace, file));
-    return { name: `start of ${file}`, value: sha256(text), shown: 'its steps', file };
+    const shown = isModuleFile(file) ? 'its code' : 'its steps';
+    return { name: `start of ${file}`, value: sha256(text), shown, file };
   });
+}
+
+/** Workflow files and programs in code that it calls; of one that cannot be loaded, nothing starts. */
+function calledFrom(workspace: string, file: string): readonly string[] {
+  if (isModuleFile(file)) return [];
+  const loaded = loadWorkflow(workspace, file);
+  if (loaded.type === 'error') return [];
+  return [...loaded.value.sources, ...loaded.value.programs].map((called) => called.file);
 }
 
 /** A file that cannot be read starts nothing. */

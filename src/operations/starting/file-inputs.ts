@@ -1,6 +1,6 @@
 /** The inputs of a workflow, which is a YAML file or code, by the name of its file. Code is loaded only for code. */
 import type { Result } from '../../model/result.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
+import { isModuleFile } from '../../store/module-file.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type WorkflowInputs, workflowInputs } from '../workflows/workflow-inputs.ts';

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
-import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import { readEngineSettings } from '../config/engine-settings.ts';
 import { engineConfigPath, userConfigPath, workspaceConfigPath } from '../config/places.ts';
 import { readUserConfig, readWorkspaceConfig } from '../config/read-config.ts';
 import type { Site } from '../site.ts';
 import { machine } from '../workflows/machine.ts';
+import { loadDefinition } from './load-definition.ts';
 
 /** All errors and warnings of a workflow file on this machine, or of a file with settings. */
 export async function validateFile(site: Site, file: string): Promise<readonly Diagnostic[]> {
@@ -20,11 +19,6 @@ export async function validateFile(site: Site, file: string): Promise<readonly D
           ? readEngineSettings(site.workspace)
           : undefined;
   if (config !== undefined) return config.type === 'ok' ? [] : config.error;
-  if (isModuleFile(file)) {
-    const { loadCode } = await import('../code/load-code.ts');
-    const code = await loadCode(site, file);
-    return code.type === 'ok' ? code.value.warnings : code.error.diagnostics;
-  }
-  const loaded = loadWorkflow(site.workspace, file, { machine: machine(site) });
-  return loaded.type === 'ok' ? loaded.value.warnings : loaded.error;
+  const loaded = await loadDefinition(site, file, { machine: machine(site) });
+  return loaded.type === 'ok' ? loaded.value.warnings : loaded.error.diagnostics;
 }

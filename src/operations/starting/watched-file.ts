@@ -1,14 +1,20 @@
-import { isModuleFile } from '../../modules/module-file.ts';
+import { relative, resolve } from 'node:path';
+import type { JsonObject } from '../../model/json.ts';
 import type { WatchedFiles } from '../../workflow/load/watched-files.ts';
 import type { Site } from '../site.ts';
-import { type Watched, watchedOf } from '../workflows/watched.ts';
+import { loadDefinition } from './load-definition.ts';
 
-/** For a workflow in code: its file and those it imports. */
-export async function watchedFile(site: Site, watched: Watched): Promise<WatchedFiles> {
-  const { file, before } = watched;
-  if (!isModuleFile(file)) return watchedOf(site, watched);
-  const { workspace, modules } = site;
-  const loaded = await modules.load({ workspace, file });
-  const sources = loaded.type === 'ok' ? loaded.value.sources.map((source) => source.file) : [file];
-  return loaded.type === 'error' && before !== undefined ? before : { sources, inputs: [], outputs: [] };
+export interface Watched {
+  readonly file: string;
+  /** Context from the command line. */
+  readonly given: JsonObject;
+  readonly before?: WatchedFiles;
+}
+
+/** While the workflow is invalid, keeps watching the files of its last valid version. */
+export async function watchedFile(site: Site, { file, given, before }: Watched): Promise<WatchedFiles> {
+  const loaded = await loadDefinition(site, file, { context: given });
+  if (loaded.type === 'ok') return loaded.value.watched;
+  const { workspace } = site;
+  return before ?? { sources: [relative(workspace, resolve(workspace, file))], inputs: [], outputs: [] };
 }

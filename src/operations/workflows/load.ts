@@ -1,18 +1,46 @@
+/** Loads a workflow file together with the workflows in code that it calls: with its warnings, or with all its errors. */
 import { hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { type LoadedWorkflow, type LoadOptions, loadWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { CalledProgram } from '../../workflow/run/program.ts';
+import type { LoadedCode } from '../code/load-code.ts';
 import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
 
-/** Loads a workflow: with its warnings, or with all its errors. */
-export function loadForRun(
-  { workspace }: Pick<Site, 'workspace'>,
+/** Its sources and checksum cover everything. */
+export interface LoadedFile extends Omit<LoadedWorkflow, 'programs'> {
+  /** Loaded, in the order in which they are called. */
+  readonly programs: readonly LoadedCode[];
+}
+
+export interface LoadForRun extends LoadOptions {
+  /** A folder with copies of the programs: they are loaded instead. */
+  readonly copies?: string;
+}
+
+export async function loadForRun(
+  site: Pick<Site, 'workspace' | 'modules'>,
   file: string,
-  options: LoadOptions,
-): Result<LoadedWorkflow, InvalidFile> {
-  const loaded = loadWorkflow(workspace, file, options);
+  options: LoadForRun,
+): Promise<Result<LoadedFile, InvalidFile>> {
+  const loaded = loadWorkflow(site.workspace, file, options);
   const diagnostics = loaded.type === 'ok' ? loaded.value.warnings : loaded.error;
-  return loaded.type === 'ok' && !hasErrors(diagnostics)
-    ? ok(loaded.value)
-    : error({ type: 'invalid-file', diagnostics });
+  if (loaded.type === 'error' || hasErrors(diagnostics)) return error({ type: 'invalid-file', diagnostics });
+  const { programs: uses, ...own } = loaded.value;
+  if (uses.length === 0) return ok({ ...own, programs: [] });
+  const { loadPrograms } = await import('./load-programs.ts');
+  return loadPrograms(site, { own, uses }, options);
+}
+
+/** As the input of a run has them. */
+export function calledPrograms(programs: readonly LoadedCode[]): {
+  readonly programs?: readonly CalledProgram[];
+} {
+  if (programs.length === 0) return {};
+  return {
+    programs: programs.map(({ file, sources, secrets, agents }) => ({
+      ...{ file, secrets, agents },
+      sources: sources.map((source) => ({ file: source.file, digest: source.digest })),
+    })),
+  };
 }

@@ -1,84 +1,70 @@
-/** Turns the input of a workflow into the plan of its run. Shared by start, run-step, fork, restart and resume. */
+/** Turns the input of a workflow file into the plan of its run. Shared by start, run-step, fork, restart and resume. */
 import { basename, dirname, relative } from 'node:path';
-import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
-import { parseRunId, type RunId } from '../../model/ids.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import { parseRunId, type RunId, timestampOf } from '../../model/ids.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
 import { agentFolders, agentsUsed } from '../../workflow/agents-used.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
-import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import { stepsByPath } from '../../workflow/step-paths.ts';
-import type { NotTrusted, Problem } from '../problem.ts';
+import { cassetteAgain } from '../definitions/cassettes.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { planNewRun } from '../definitions/plan-run.ts';
+import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
-import { mayStartAgents } from '../trust/agent-settings.ts';
-import { leakIn } from './leaked-secret.ts';
+import { calledPrograms, type LoadedFile } from './load.ts';
 
 export interface NewWorkflowRun {
   readonly input: WorkflowInput;
-  readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum' | 'warnings' | 'notify'>;
+  readonly loaded: LoadedFile;
   /** For a fork: the run it reuses, and the reused records. */
   readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
 }
 
 /** Plans a new run, unless it would write a secret to a file or its agents' settings are not trusted. */
-export function planNew(
-  site: Site,
-  { input, loaded, fork }: NewWorkflowRun,
-): Result<Prepared, NotTrusted | Problem> {
-  const leak = leakIn(site, { input, secrets: secretNames(input.definition) });
-  if (leak !== undefined) return error(leak);
-  const may = mayStartAgentsOf(site, input);
-  if (may.type === 'error') return may;
-  return ok({
-    plan: {
-      ...planOf(site, input.runId, input),
-      ...(loaded.notify.length === 0 ? {} : { notify: loaded.notify }),
-      begin: {
-        type: 'new',
-        program: WORKFLOW_PROGRAM,
-        input: input as unknown as JsonValue,
-        facts: { ...factsOf(loaded, input), ...(fork === undefined ? {} : { forked_from: fork.from }) },
-        ...(fork === undefined ? {} : { shared: fork.shared }),
-      },
-    },
-    ...(fork === undefined ? {} : { earlier: fork.shared }),
-    warnings: loaded.warnings,
+export function planNew(site: Site, { input, loaded, fork }: NewWorkflowRun): Result<Prepared, Problem> {
+  const { checksum, sources, warnings, notify, programs } = loaded;
+  const { programs: _, ...own } = input;
+  const whole: WorkflowInput = { ...own, ...calledPrograms(programs) };
+  return planNewRun(site, {
+    definition: { ...definitionOf(whole), checksum, sources },
+    program: WORKFLOW_PROGRAM,
+    facts: factsOf(loaded, whole),
+    ...{ input: whole, warnings, notify },
+    ...defined({ fork }),
   });
 }
 
-/** Everything except how it starts. */
-export function planOf({ workspace }: Site, runId: RunId, { definition, cassette }: WorkflowInput) {
+/** What is known from the input of a run alone. */
+export function definitionOf({
+  definition,
+  programs = [],
+}: Pick<WorkflowInput, 'definition' | 'programs'>): Omit<Definition, 'checksum' | 'sources'> {
+  const { name, description, file, providers } = definition;
   return {
-    runId,
-    workspace,
-    kind: 'workflow',
-    title: definition.name,
-    secrets: secretNames(definition),
+    ...{ title: name, file, ...defined({ description }) },
+    secrets: [...new Set([...secretNames(definition), ...programs.flatMap(({ secrets }) => secrets)])],
+    agentsOf: (instead) => {
+      const used = agentsUsed(definition, instead);
+      if (instead === undefined) return new Set([...used, ...programs.flatMap(({ agents }) => agents)]);
+      const chosen = programs.length === 0 ? undefined : providers[instead]?.adapter;
+      return chosen === undefined ? used : new Set([...used, chosen]);
+    },
+    agentFolders: agentFolders(definition),
     tidiesUp: hasFinally(definition),
-    ...defined({ cassette }),
-  } as const;
-}
-
-/** Dry runs and replays start no agents. */
-export function mayStartAgentsOf(
-  site: Site,
-  { definition, options, cassette }: WorkflowInput,
-): Result<void, NotTrusted> {
-  if (options.dryRun === true || cassette?.type === 'replay') return ok(undefined);
-  return mayStartAgents(site, agentsUsed(definition, options.agent), agentFolders(definition));
+  };
 }
 
 export function factsOf(
-  { definition, checksum }: Pick<LoadedWorkflow, 'definition' | 'checksum'>,
+  { definition, checksum }: Pick<LoadedFile, 'definition' | 'checksum'>,
   { context, options, only, workspace, cassette }: WorkflowInput,
 ): JsonObject {
   return {
@@ -116,18 +102,20 @@ export function inputOf({ milestones }: Pick<ReadRun, 'milestones'>): WorkflowIn
   return lastInput(milestones) as unknown as WorkflowInput;
 }
 
+/** When the run began, or the one that it forked; ISO 8601. */
+export function startedAtOf({ runId, timestampUtc = timestampOf(runId) }: WorkflowInput): string {
+  return timestampUtc.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
+}
+
 /** The input of a run for a new run with the current file; cassettes go to the folder of the new run. */
 export function inputAgain(
   site: Site,
   before: WorkflowInput,
   now: { readonly runId: RunId; readonly definition: WorkflowInput['definition'] },
 ): WorkflowInput {
-  const isRecorded = before.cassette?.type === 'record';
-  return {
-    ...withDefinition(before, now.definition),
-    runId: now.runId,
-    ...(isRecorded ? { cassette: recordingOf(site, now.runId) } : {}),
-  };
+  const { asStarted: _, ...input } = withDefinition(before, now.definition);
+  const { runId } = now;
+  return { ...input, runId, ...defined({ cassette: cassetteAgain(site, runId, before.cassette) }) };
 }
 
 /** The same input with the current file: its context follows the file, except for values that were given from outside. */
@@ -140,8 +128,4 @@ export function withDefinition(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]),
   );
   return { ...before, definition, context: { ...definition.context, ...Object.fromEntries(given) } };
-}
-
-export function recordingOf({ workspace }: Pick<Site, 'workspace'>, runId: RunId): CassetteUse {
-  return { type: 'record', folder: runPaths(workspace, runId).cassettes };
 }

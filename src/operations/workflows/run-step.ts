@@ -1,43 +1,31 @@
 /** Runs a single step of a workflow, with the results of an earlier run. */
 import { recordsIn } from '../../engine/records-in.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { stepsWithReadResults } from '../../workflow/results.ts';
+import type { RunStep } from '../definitions/asked.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
-import { loadForRun } from './load.ts';
+import type { LoadedFile } from './load.ts';
 import { missingResults } from './missing-results.ts';
 import { planNew } from './plan-workflow.ts';
 
-export interface RunStep {
-  readonly file: string;
-  /** Name of a top-level step. */
-  readonly step: string;
-  /** Take the values of `steps.*` from this run. */
-  readonly fromRun?: string;
-  readonly context?: JsonObject;
-}
-
-export function runStep(
+export function runStepOf(
   site: Site,
-  { file, step, fromRun, context = {} }: RunStep,
+  loaded: LoadedFile,
+  { step, fromRun }: Omit<RunStep, 'file'>,
 ): Result<Prepared, Problem> {
-  if (isModuleFile(file)) return error({ type: 'no-steps-in-code', file });
-  const loaded = loadForRun(site, file, { context });
-  if (loaded.type === 'error') return loaded;
-  const { definition } = loaded.value;
+  const { definition } = loaded;
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
   if (!names.includes(step)) {
     const inside = holderOf(definition, step);
     if (inside !== undefined) return error({ type: 'step-inside-another', step, inside });
     const near = nearest(step, names);
-    return error({ type: 'no-step-in-file', step, file, near, steps: names });
+    return error({ type: 'no-step-in-file', step, file: definition.file, near, steps: names });
   }
   const records = fromRun === undefined ? ok({}) : recordsOf(site, { run: fromRun, definition });
   if (records.type === 'error') return records;
@@ -48,11 +36,11 @@ export function runStep(
       runId: newRunId(site.workspace),
       workspace: site.workspace,
       definition,
-      context: loaded.value.context,
+      context: loaded.context,
       options: {},
       only: { step, records: records.value },
     },
-    loaded: loaded.value,
+    loaded,
   });
 }
 

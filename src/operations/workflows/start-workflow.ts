@@ -1,52 +1,39 @@
-/** Loads a workflow and plans its run. Everything is checked before the first byte is written. */
+/** Plans a run of a workflow file. Everything is checked before the first byte is written. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { defined } from '../../model/defined.ts';
-import { parseRunId, type RunId } from '../../model/ids.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
-import { runPaths } from '../../store/layout.ts';
 import { resolveInside } from '../../store/safe-path.ts';
-import type { RunOptions } from '../../workflow/block.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
+import type { LoadOptions } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
+import type { StartWorkflow } from '../definitions/asked.ts';
+import { cassetteOf, noCassettes } from '../definitions/cassettes.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
-import { findRun } from '../runs/find-run.ts';
-import { listRunIds, newRunId } from '../runs/run-ids.ts';
+import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { archiveTarget, unarchivable } from './archive-target.ts';
-import { loadForRun } from './load.ts';
+import type { LoadedFile } from './load.ts';
 import { machine } from './machine.ts';
-import { planNew, recordingOf } from './plan-workflow.ts';
+import { planNew } from './plan-workflow.ts';
 
-export interface StartWorkflow {
-  readonly file: string;
-  /** The id of the run, if it was chosen before. Default: a new one. */
-  readonly runId?: RunId;
-  /** Overrides `context` in the file. */
-  readonly context?: JsonObject;
-  readonly options?: RunOptions;
-  /** Record every agent call as a cassette in the run folder. */
-  readonly records?: boolean;
-  /** Replay agent calls from the cassettes of a run or a folder. */
-  readonly replay?: { readonly from: string; readonly isLoose?: boolean };
-  /** Empty the folder of processed tasks before the run. */
-  readonly cleanProcessed?: boolean;
-  /** Archive the processed tasks as a zip after success; default: in the run folder. */
-  readonly archiveProcessed?: { readonly to?: string };
+/** How the file is loaded for a run of it. */
+export function loadOptionsOf(
+  site: Site,
+  { context = {}, options = {}, replay }: Omit<StartWorkflow, 'file'>,
+): LoadOptions {
+  const withoutAgents = options.dryRun === true || replay !== undefined || options.agent !== undefined;
+  return { context, machine: machine(site, { withoutAgents }) };
 }
 
-export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared, Problem> {
-  const { context = {}, options = {}, replay, cleanProcessed, archiveProcessed } = asked;
-  const withoutAgents = options.dryRun === true || replay !== undefined || options.agent !== undefined;
-  const loaded = loadForRun(site, asked.file, {
-    context,
-    machine: machine(site, { withoutAgents }),
-  });
-  if (loaded.type === 'error') return loaded;
-  const { definition } = loaded.value;
+export function startLoaded(
+  site: Site,
+  loaded: LoadedFile,
+  asked: Omit<StartWorkflow, 'file'>,
+): Result<Prepared, Problem> {
+  const { options = {}, cleanProcessed, archiveProcessed } = asked;
+  const { definition, context } = loaded;
   const problem = impossible(site, definition, asked);
   if (problem !== undefined) return error(problem);
   const runId = asked.runId ?? newRunId(site.workspace);
@@ -55,17 +42,21 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
     runId,
     workspace: site.workspace,
     definition,
-    context: loaded.value.context,
+    context,
     options,
     ...defined({ cassette }),
     ...(cleanProcessed === true ? { cleanProcessed } : {}),
     ...defined({ archiveProcessed: archiveProcessed && archiveTarget(site, archiveProcessed) }),
   };
-  return planNew(site, { input, loaded: loaded.value });
+  return planNew(site, { input, loaded });
 }
 
 /** Checks that the options can be satisfied before anything is started or changed. */
-function impossible(site: Site, definition: WorkflowDefinition, asked: StartWorkflow): Problem | undefined {
+function impossible(
+  site: Site,
+  definition: WorkflowDefinition,
+  asked: Omit<StartWorkflow, 'file'>,
+): Problem | undefined {
   const agents = agentsOf(definition);
   const agent = asked.options?.agent;
   return (
@@ -74,9 +65,7 @@ function impossible(site: Site, definition: WorkflowDefinition, asked: StartWork
     (agent !== undefined && !agents.includes(agent)
       ? { type: 'unknown-provider', provider: agent, providers: agents }
       : undefined) ??
-    (asked.replay !== undefined && !fs.existsSync(replayFolder(site, asked.replay.from))
-      ? { type: 'no-cassettes', from: asked.replay.from }
-      : undefined)
+    noCassettes(site, asked)
   );
 }
 
@@ -99,27 +88,4 @@ function agentsOf(definition: WorkflowDefinition): readonly string[] {
 
 function isLink(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-export function cassetteOf(
-  site: Site,
-  runId: RunId,
-  { records, replay }: StartWorkflow,
-): CassetteUse | undefined {
-  if (records === true) return recordingOf(site, runId);
-  if (replay === undefined) return undefined;
-  return { type: 'replay', folder: replayFolder(site, replay.from), loose: replay.isLoose === true };
-}
-
-/** `last` is the newest run that was recorded. */
-export function replayFolder(site: Site, from: string): string {
-  const { workspace } = site;
-  const folder = join(workspace, from);
-  if (parseRunId(from) === undefined && fs.existsSync(folder)) return folder;
-  if (from === 'last') {
-    const recorded = listRunIds(workspace).map((runId) => runPaths(workspace, runId).cassettes);
-    return recorded.find((cassettes) => fs.existsSync(cassettes)) ?? folder;
-  }
-  const run = findRun(site, from);
-  return run.type === 'ok' ? runPaths(workspace, run.value).cassettes : folder;
 }

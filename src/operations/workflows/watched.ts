@@ -1,32 +1,10 @@
-/** The files that a workflow reads, and whether a change of one is a reason to run it again. */
-import { resolve } from 'node:path';
+/** The contents of the files that a workflow reads, and whether a change of one is a reason to run it again. */
 import { closeFile } from '../../model/close-file.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { digestOfFile } from '../../store/digest.ts';
 import { findFiles } from '../../store/glob.ts';
 import { matchesPattern } from '../../store/glob-pattern.ts';
 import { openInside } from '../../store/safe-path.ts';
-import { type WatchedFiles, watchedFiles } from '../../workflow/load/watched-files.ts';
-import type { Site } from '../site.ts';
-import { loadForRun } from './load.ts';
-
-export interface Watched {
-  readonly file: string;
-  /** Context from the command line. */
-  readonly given: JsonObject;
-  readonly before?: WatchedFiles;
-}
-
-/** While the workflow is invalid, keeps watching the files of its last valid version. */
-export function watchedOf(
-  { workspace }: Pick<Site, 'workspace'>,
-  { file, given, before }: Watched,
-): WatchedFiles {
-  const loaded = loadForRun({ workspace }, file, { context: given });
-  if (loaded.type === 'ok') return watchedFiles(loaded.value);
-  const relative = resolve(workspace, file).slice(workspace.length + 1);
-  return before ?? { sources: [relative], inputs: [], outputs: [] };
-}
+import type { WatchedFiles } from '../../workflow/load/watched-files.ts';
 
 /**
  * The contents at the start of a run. A file rewritten with the same contents, for example a generated prompt, does not count as

@@ -3,11 +3,11 @@ import { defined } from '../../model/defined.ts';
 import { type Field, type Misfit, readField } from '../../model/field.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
+import { isModuleFile } from '../../store/module-file.ts';
 import { fileInside } from '../../workflow/load/check-inputs.ts';
+import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { InvalidFile, Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { loadForRun } from './load.ts';
 
 export interface WorkflowInputs {
   readonly name: string;
@@ -25,8 +25,8 @@ export interface WorkflowInputs {
 
 export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, Problem> {
   if (isModuleFile(file)) return error({ type: 'inputs-in-code', file });
-  const loaded = loadForRun(site, file, {});
-  if (loaded.type === 'error') return loaded;
+  const loaded = loadWorkflow(site.workspace, file, {});
+  if (loaded.type === 'error') return error({ type: 'invalid-file', diagnostics: loaded.error });
   const { name, description, inputs = [], context, file: path } = loaded.value.definition;
   const names = inputs.map((input) => input.name);
   return ok({

@@ -5,9 +5,8 @@ import { modulesOf } from '../../host/modules.ts';
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
 import { loadedWorkflow } from '../../operations/code/load-code.ts';
-import { startCode, startLoaded } from '../../operations/code/start-code.ts';
+import { startLoaded } from '../../operations/code/start-code.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
@@ -17,8 +16,8 @@ import { hasAnswer } from '../../operations/runs/has-answer.ts';
 import { readWholeRun } from '../../operations/runs/read-run.ts';
 import { selectRuns, summaryOf } from '../../operations/runs/select-runs.ts';
 import type { Site } from '../../operations/site.ts';
+import { startFile } from '../../operations/starting/start-file.ts';
 import { createTrustBook } from '../../operations/trust-book.ts';
-import { startWorkflow } from '../../operations/workflows/start-workflow.ts';
 import type { Surroundings } from '../embed.ts';
 import { OrchestrateError } from '../errors.ts';
 import type {
@@ -167,7 +166,6 @@ async function prepare(
     const loaded = loadedWorkflow(asked, { file: asked.name, sources: [], warnings: [] });
     return startLoaded(site, loaded, { input: input as JsonValue, options });
   }
-  if (isModuleFile(asked)) return startCode(site, { file: asked, input: input as JsonValue, options });
   const context = isJsonObject(input as JsonValue) ? (input as JsonObject) : {};
-  return startWorkflow(site, { file: asked, context, options });
+  return startFile(site, { file: asked, context, options });
 }

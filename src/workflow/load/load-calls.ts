@@ -1,7 +1,9 @@
 /** Loads the files named by `call` steps, recursively. Each is read once, however often it is called. */
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isModuleFile } from '../../store/module-file.ts';
 import type { StepSource } from '../schema/step.ts';
 import { loadFile } from './load-file.ts';
+import { isUnusablePath, plainPath } from './plain-path.ts';
 import { createReport } from './report.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
@@ -54,15 +56,10 @@ export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
   return { files: [root, ...called], unreadable };
 }
 
-/** Skips paths that leave the workspace or contain variables; rules report those. */
+/** Skips paths that rules report. */
 function calledPath(step: StepSource): string | undefined {
   const path = step.call?.workflow;
-  if (path === undefined || path === '' || path.includes('${')) return undefined;
-  if (/^(?:[/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..')) return undefined;
-  return path
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.')
-    .join('/');
+  return path === undefined || isUnusablePath(path) || isModuleFile(path) ? undefined : plainPath(path);
 }
 
 function reportBroken(file: WorkflowFile, step: StepSource, problems: readonly Diagnostic[]): void {

@@ -16,6 +16,7 @@ import { defineNotify } from './define/define-notify.ts';
 import { defineWorkflow } from './define/define-workflow.ts';
 import { loadCalls } from './load-calls.ts';
 import { loadFile } from './load-file.ts';
+import { type ProgramUse, programsUsed } from './programs-used.ts';
 import { checkRules } from './rules/check-rules.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
@@ -25,10 +26,19 @@ export interface LoadedWorkflow {
   readonly context: JsonObject;
   /** SHA-256 in hex: of the file, or of the list of all digests if it calls others. */
   readonly checksum: string;
-  /** Every file that was read, the workflow itself first; relative to the workspace. */
-  readonly sources: readonly string[];
+  /** Every file that was read, the workflow itself first. */
+  readonly sources: readonly SourceDigest[];
   readonly warnings: readonly Diagnostic[];
   readonly notify: readonly NotifyChannel[];
+  /** Where it and the workflows it calls call workflows in code, which are not loaded. */
+  readonly programs: readonly ProgramUse[];
+}
+
+export interface SourceDigest {
+  /** Relative to the workspace. */
+  readonly file: string;
+  /** SHA-256 in hex. */
+  readonly digest: string;
 }
 
 export interface LoadOptions {
@@ -61,9 +71,10 @@ export function loadWorkflow(
     definition,
     context: { ...definition.context, ...given },
     checksum: checksumOf(files),
-    sources: files.map((each) => each.path),
+    sources: files.map(({ path, digest }) => ({ file: path, digest })),
     warnings: diagnostics,
     notify: defineNotify(root.source.notify),
+    programs: files.flatMap(programsUsed),
   });
 }
 

@@ -70,7 +70,7 @@ export function textsOf(place: StepPlace): StepTexts {
   }
   if (step.wait_for !== undefined) add(step.wait_for, 'glob', 'glob');
   if (step.approve !== undefined) add(step.approve, 'message');
-  texts.push(...textsIn(step.call?.context, scope));
+  texts.push(...textsIn(step.call?.context, scope), ...textsIn(step.call?.input, scope));
   texts.push(...textsIn(step.for_each?.matrix, scope));
   if (typeof step.for_each?.items === 'string') add(step.for_each, 'items');
   else texts.push(...textsIn(step.for_each?.items, scope));

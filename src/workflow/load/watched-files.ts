@@ -29,7 +29,11 @@ export function watchedFiles(loaded: Pick<LoadedWorkflow, 'definition' | 'source
   };
   visit(loaded.definition.steps);
   visit(loaded.definition.finally);
-  return { sources: loaded.sources, inputs: inputs.map(asGlob), outputs: outputs.map(asGlob) };
+  return {
+    sources: loaded.sources.map(({ file }) => file),
+    inputs: inputs.map(asGlob),
+    outputs: outputs.map(asGlob),
+  };
 }
 
 /** An unknown value may be any part of a name: `out/${loop.index}.md` → `out/*.md`. */

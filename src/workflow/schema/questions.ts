@@ -28,7 +28,9 @@ export const waitFor = later(() =>
 export const call = later(() =>
   v.pipe(
     v.strictObject({
-      workflow: filePath('The file of the other workflow.'),
+      workflow: v.optional(filePath('The file of the other workflow.')),
+      program: v.optional(filePath('Instead of `workflow`: a workflow in TypeScript or JavaScript.')),
+      input: v.optional(jsonRecord('The input of the `program`. `${…}` is substituted.')),
       context: v.optional(
         jsonRecord(
           'The inputs of the other workflow, and values that replace those of its `context`. `${…}` is substituted.',
@@ -38,7 +40,9 @@ export const call = later(() =>
         stepName('An alias for this step, so that `${steps.<as>.json.<output>}` reads its outputs.'),
       ),
     }),
-    v.description('Runs another workflow. Its `outputs` are available as `${steps.<Name>.json.<output>}`.'),
+    v.description(
+      'Runs another workflow. Its `outputs`, or what the function of a `program` returns, are available as `${steps.<Name>.json.<output>}`.',
+    ),
   ),
 );
 

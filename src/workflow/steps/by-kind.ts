@@ -2,6 +2,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { StepCall, StepEnd } from '../block.ts';
 import { runApprove } from './approve.ts';
 import { runCall } from './call.ts';
+import { runProgram } from './call-program.ts';
 import { runCommandStep } from './command.ts';
 import { runForEach } from './for-each.ts';
 import { runGraph } from './graph.ts';
@@ -30,6 +31,8 @@ export function runByKind(call: StepCall): Promise<StepEnd> {
       return runRepeat({ ...call, step });
     case 'call':
       return runCall({ ...call, step });
+    case 'program':
+      return runProgram({ ...call, step });
     case 'approve':
       return runApprove({ ...call, step });
     case 'break':

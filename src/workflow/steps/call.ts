@@ -26,7 +26,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
     run: block.run,
     options: block.options,
     ledger: block.ledger,
-    ...defined({ kept: block.kept, isTidyingUp: block.isTidyingUp }),
+    ...defined({ kept: block.kept, isTidyingUp: block.isTidyingUp, callProgram: block.callProgram }),
   };
   return asContainer(call, { type: 'container', kind: 'call' }, async () => {
     const end = await runWithFinally(called, step.workflow.steps);

@@ -108,7 +108,8 @@ export async function runWithFinally(block: Block, steps: readonly Step[]): Prom
 function keep(block: Block, step: Step, end: StepEnd): void {
   for (const [name, record] of end.inner ?? []) block.records.set(name, record);
   block.records.set(step.name, end.record);
-  if (step.type === 'call' && step.as !== undefined) block.records.set(step.as, end.record);
+  if ((step.type === 'call' || step.type === 'program') && step.as !== undefined)
+    block.records.set(step.as, end.record);
 }
 
 interface Failed {

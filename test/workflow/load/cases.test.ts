@@ -88,7 +88,8 @@ describe('a valid workflow file becomes a definition', () => {
   it.each(casesIn('ok'))('%s', (name) => {
     const loaded = loadWorkflow(path.join(folder, 'ok'), `${name}.yaml`);
     if (loaded.type === 'error') throw new Error(renderDiagnostics(loaded.error, { color: false }));
-    const { definition, sources, warnings } = loaded.value;
+    const { definition, warnings } = loaded.value;
+    const sources = loaded.value.sources.map(({ file }) => file);
     const text = `${JSON.stringify({ sources, definition }, null, 2)}\n${renderDiagnostics(warnings, { color: false })}`;
     expectOut(path.join(folder, 'ok', `${name}.out`), text);
   });

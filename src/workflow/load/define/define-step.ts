@@ -15,6 +15,7 @@ import {
 } from '../../definition.ts';
 import type { IsolateSource } from '../../schema/isolate.ts';
 import type { StepSource } from '../../schema/step.ts';
+import { plainPath } from '../plain-path.ts';
 import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
 import { defineField } from './define-field.ts';
@@ -158,7 +159,9 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
     return { type: 'end', status, ...defined({ message }) };
   }
   if (source.call !== undefined) {
-    const { context, as } = source.call;
+    const { context, as, program, input } = source.call;
+    if (program !== undefined)
+      return { type: 'program', program: plainPath(program), input: input ?? {}, ...defined({ as }) };
     return {
       type: 'call',
       workflow: called(source),

@@ -4,6 +4,7 @@ import { createReport } from '../report.ts';
 import { textsOf } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
 import { checkAsks } from './ask.ts';
+import { checkCalls } from './calls.ts';
 import { checkChoices } from './choices.ts';
 import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
@@ -38,6 +39,7 @@ const RULES: readonly Rule[] = [
   checkChoices,
   checkFields,
   checkQuestions,
+  checkCalls,
   checkLoops,
   checkLeaving,
   checkIsolation,

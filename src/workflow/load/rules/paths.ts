@@ -15,7 +15,9 @@ export function checkPaths(check: Check): void {
   for (const { place, texts } of check.texts) {
     for (const text of texts) if (text.use !== 'text') checkPath(check, text, links);
     const { call } = place.step;
-    if (call !== undefined && call.workflow !== '') checkCallPath(check, call, links);
+    for (const key of ['workflow', 'program'] as const)
+      if (call?.[key] !== undefined && call[key] !== '')
+        checkCallPath(check, { container: call, key, text: call[key] }, links);
   }
 }
 
@@ -25,15 +27,15 @@ interface PathPlace {
   readonly text: string;
 }
 
-function checkCallPath(check: Check, call: { readonly workflow: string }, links: LinkReasons): void {
-  if (call.workflow.includes('${')) {
-    check.report.error('workflow/invalid-value', check.file.places.valueRange(call, 'workflow'), {
-      message:
-        '`workflow` cannot contain a variable, because called workflows are read before the run starts',
+function checkCallPath(check: Check, place: PathPlace, links: LinkReasons): void {
+  const { container, key, text } = place;
+  if (text.includes('${')) {
+    check.report.error('workflow/invalid-value', check.file.places.valueRange(container, key), {
+      message: `\`${key}\` cannot contain a variable, because called workflows are read before the run starts`,
     });
     return;
   }
-  checkPath(check, { container: call, key: 'workflow', text: call.workflow }, links);
+  checkPath(check, place, links);
 }
 
 function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {

@@ -1,24 +1,25 @@
 /** Resumes, restarts and forks runs of workflows in code; their files may have changed since. */
 import type { CodeInput } from '../../code/input.ts';
 import { checkReplay, type ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { runCode } from '../../code/run/program.ts';
 import { sharedBefore } from '../../engine/fork.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { valuesToMask } from '../../process/environment.ts';
-import { redactor } from '../../process/redact.ts';
 import { runPaths } from '../../store/layout.ts';
+import { type LoadedCode, loadCode, loadedWorkflow } from '../code/load-code.ts';
+import { codeFacts, codeInputOf, definitionOfCode, digestsOf, planNewCode } from '../code/plan-code.ts';
+import { startLoaded } from '../code/start-code.ts';
+import { cassetteAgain } from '../definitions/cassettes.ts';
+import { mayStart, planOfRun } from '../definitions/plan-run.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { eventsOf, type ReadRun, type RunToResume, type RunWithEvents } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
-import { recordingOf } from '../workflows/plan-workflow.ts';
-import { callFile } from './call-file.ts';
-import { type LoadedCode, loadCode, loadedWorkflow } from './load-code.ts';
-import { codeFacts, codeInputOf, mayStartAgentsOf, planNewCode, planOfCode } from './plan-code.ts';
-import { startLoaded } from './start-code.ts';
+import { canBeAccepted, changedFiles, changeNote } from './changed-files.ts';
+import { replayHost } from './replay-host.ts';
 
 export interface ResumeCode {
   /** Keep the recorded answers, whatever the program asks for now. */
@@ -37,7 +38,7 @@ export async function resumeCode(
   const loaded = await loadAgain(site, before, usesCopies);
   if (loaded.type === 'error') return loaded;
   const events = eventsOf(run);
-  const changed = changedFiles(before, loaded.value);
+  const changed = changedFiles(before.sources, loaded.value.sources);
   const input: CodeInput = {
     ...before,
     ...sourcesOf(loaded.value),
@@ -49,14 +50,15 @@ export async function resumeCode(
   const isAccepted = divergence !== undefined;
   const now: CodeInput = isAccepted ? { ...input, acceptedAt: site.now().toISOString() } : input;
   const isOther = isAccepted || changed.length > 0 || usesCopies !== (before.asStarted === true);
-  const may = mayStartAgentsOf(site, now, loaded.value);
+  const definition = definitionOfCode(loaded.value);
+  const may = mayStart(site, definition, now);
   if (may.type === 'error') return may;
   const change = isOther
     ? { input: now as unknown as JsonValue, facts: codeFacts(loaded.value, now) }
     : undefined;
   return ok({
     plan: {
-      ...planOfCode(site, now, loaded.value),
+      ...planOfRun(site, definition, now),
       title: run.started.title,
       begin: { type: 'resume', ...defined({ change }) },
     },
@@ -66,12 +68,6 @@ export async function resumeCode(
   });
 }
 
-function changeNote(changed: readonly string[], isAccepted: boolean): string {
-  const files =
-    changed.length === 1 ? `\`${changed[0]}\` has changed` : `the program changed in ${changed.length} files`;
-  return isAccepted ? `${files}; recorded answers are kept` : `${files}; what is done fits`;
-}
-
 /** Plans a new run with the same input; keeps the old one. */
 export async function restartCode(site: Site, run: ReadRun): Promise<Result<Prepared, Problem>> {
   const { input, options, cassette, ...before } = codeInputOf(run);
@@ -79,7 +75,7 @@ export async function restartCode(site: Site, run: ReadRun): Promise<Result<Prep
   if (loaded.type === 'error') return loaded;
   return startLoaded(site, loaded.value, {
     ...{ input, options },
-    cassette: (runId) => (cassette?.type === 'record' ? recordingOf(site, runId) : cassette),
+    cassette: (runId) => cassetteAgain(site, runId, cassette),
   });
 }
 
@@ -98,7 +94,7 @@ export async function forkCode(
     ...before,
     ...sourcesOf(loaded.value),
     runId,
-    ...(before.cassette?.type === 'record' ? { cassette: recordingOf(site, runId) } : {}),
+    ...defined({ cassette: cassetteAgain(site, runId, before.cassette) }),
   };
   const divergence = await divergenceOf(site, { input, loaded: loaded.value, events: shared });
   if (divergence !== undefined) return error(doesNotFit(run, loaded.value, divergence));
@@ -114,16 +110,12 @@ export function checkCode(
   return divergenceOf(site, { input: { ...input, ...sourcesOf(loaded) }, loaded, events });
 }
 
-export function doesNotFit(
+function doesNotFit(
   { runId }: Pick<ReadRun, 'runId'>,
   { file }: LoadedCode,
   divergence: ReplayDivergence,
 ): Problem {
   return { type: 'program-does-not-fit', runId, file, divergence };
-}
-
-function canBeAccepted({ type }: ReplayDivergence): boolean {
-  return type !== 'other-effect' && type !== 'threw';
 }
 
 async function loadAgain(
@@ -140,16 +132,7 @@ async function loadAgain(
 }
 
 function sourcesOf({ sources }: LoadedCode): Pick<CodeInput, 'sources'> {
-  return { sources: sources.map(({ file, digest }) => ({ file, digest })) };
-}
-
-/** Files that are new, gone or different. */
-function changedFiles({ sources: before }: CodeInput, { sources: now }: LoadedCode): readonly string[] {
-  const digests = (list: CodeInput['sources']) => new Map(list.map(({ file, digest }) => [file, digest]));
-  const [old, current] = [digests(before), digests(now)];
-  return [...new Set([...old.keys(), ...current.keys()])].filter(
-    (file) => old.get(file) !== current.get(file),
-  );
+  return { sources: digestsOf(sources) };
 }
 
 function divergenceOf(
@@ -160,18 +143,17 @@ function divergenceOf(
     readonly events: readonly JournalEvent[];
   },
 ): Promise<ReplayDivergence | undefined> {
-  const { workspace, environment } = site;
+  const { workspace } = site;
   const { input, loaded, events } = checked;
-  const values = [...valuesToMask(environment as { readonly [name: string]: string }, loaded.secrets)];
+  const { runId, sources } = input;
+  const { host, redact } = replayHost(site, loaded.secrets);
   return checkReplay({
-    ...{ workflow: loaded.workflow, input, events },
-    directory: runPaths(workspace, input.runId).directory,
-    host: {
-      maskSecrets: (names) => {
-        for (const name of names) values.push(environment[name] ?? '');
-      },
-      callFile: (call, asked) => callFile(site, call, asked),
+    site: { runId, workspace, directory: runPaths(workspace, runId).directory },
+    ...{ events, outermost: 'code', files: sources.map(({ file }) => file), redact },
+    run: async (durable, replay) => {
+      const signal = new AbortController().signal;
+      const { failure } = await runCode({ workflow: loaded.workflow, input, durable, signal, host }, replay);
+      return failure;
     },
-    redact: (data) => redactor(values.filter((value) => value !== ''))?.(data) ?? data,
   });
 }

@@ -1,11 +1,10 @@
+import { CODE_PROGRAM } from '../../code/input.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { isCodeRun } from '../code/plan-code.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
-import { forkWorkflow } from '../workflows/fork-workflow.ts';
 
 export interface ForkRun {
   readonly run: string;
@@ -22,7 +21,7 @@ export async function forkRun(site: Site, { run, from }: ForkRun): Promise<Resul
   // Who trusts the database of the workers trusts the runs in it.
   const may = site.workers?.runs.has(runId) === true ? ok(undefined) : mayResume(site, read.value);
   if (may.type === 'error') return may;
-  if (!isCodeRun(read.value)) return forkWorkflow(site, read.value, from);
-  const { forkCode } = await import('../code/resume-code.ts');
-  return forkCode(site, read.value, from);
+  if (started.program === CODE_PROGRAM)
+    return (await import('./resume-code.ts')).forkCode(site, read.value, from);
+  return (await import('./fork-workflow.ts')).forkWorkflow(site, read.value, from);
 }

@@ -10,13 +10,13 @@ import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { isModuleFile } from '../../modules/module-file.ts';
 import { visitJournal } from '../../store/journal-file.ts';
+import { isModuleFile } from '../../store/module-file.ts';
 import { namesIn } from '../../store/names-in.ts';
+import { loadCode } from '../code/load-code.ts';
 import type { Problem } from '../problem.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
-import { loadCode } from './load-code.ts';
 import { checkCode } from './resume-code.ts';
 
 export interface CheckAgainst {

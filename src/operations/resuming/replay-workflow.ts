@@ -1,0 +1,68 @@
+/** Runs a workflow file over the journal of a run, as `resume` would, without starting anything. */
+import { checkReplay, type ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { defined } from '../../model/defined.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import { ownerOf, type RunId, type StepKey } from '../../model/ids.ts';
+import { runPaths } from '../../store/layout.ts';
+import { runWorkflow, type WorkflowInput } from '../../workflow/run/program.ts';
+import type { Problem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { programCaller } from '../workflows/call-program.ts';
+import type { LoadedFile } from '../workflows/load.ts';
+import { definitionOf, startedAtOf } from '../workflows/plan-workflow.ts';
+import { replayHost } from './replay-host.ts';
+
+export interface WorkflowReplay {
+  /** Of its programs in code. */
+  readonly divergence?: ReplayDivergence;
+  /** Completed steps of the file that ask for something else now. */
+  readonly otherInputs: readonly StepKey[];
+}
+
+export async function replayWorkflow(
+  site: Site,
+  replayed: {
+    readonly input: WorkflowInput;
+    readonly loaded: LoadedFile;
+    readonly events: readonly JournalEvent[];
+  },
+): Promise<WorkflowReplay> {
+  const { input, loaded, events } = replayed;
+  const { runId, workspace, cassette, acceptedAt } = input;
+  const { host, redact } = replayHost(site, definitionOf(input).secrets);
+  const others = new Set<StepKey>();
+  const divergence = await checkReplay({
+    site: { runId, workspace, directory: runPaths(workspace, runId).directory },
+    ...{ events, outermost: 'file', redact },
+    files: loaded.programs.flatMap(({ sources }) => sources.map(({ file }) => file)),
+    onOtherInput: (key) => others.add(ownerOf(key)),
+    run: async (durable, replay) => {
+      const run = { runId, workspace, startedAt: startedAtOf(input), ...defined({ cassette, acceptedAt }) };
+      const { signal } = new AbortController();
+      const callProgram = programCaller({ run, programs: loaded.programs, host, signal, replay });
+      const { failure } = await runWorkflow(durable, input, callProgram);
+      return failure;
+    },
+  });
+  return { otherInputs: [...others], ...defined({ divergence }) };
+}
+
+export function unfitting(
+  runId: RunId,
+  { definition, programs = [] }: WorkflowInput,
+  divergence: ReplayDivergence,
+): Problem {
+  const file = programs.length === 1 ? programs[0]?.file : undefined;
+  return { type: 'program-does-not-fit', runId, file: file ?? definition.file, divergence };
+}
+
+const SHOWN = 5;
+
+/** One note, if there is something to say. */
+export function askedDifferently(keys: readonly string[]): readonly string[] {
+  if (keys.length === 0) return [];
+  const shown = keys.slice(0, SHOWN).map((key) => `\`${key}\``);
+  const more = keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : '';
+  const results = keys.length === 1 ? 'its result is' : 'their results are';
+  return [`${shown.join(', ')}${more} would now be asked something else; ${results} kept`];
+}

@@ -1,0 +1,3 @@
+import { workflow } from 'orchestrate-run';
+
+export default workflow({ name: 'named', run: async () => ({}) });

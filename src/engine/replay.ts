@@ -20,7 +20,7 @@ export function replayOver<Effects>(
   }: {
     readonly site: RunSite;
     redact(data: JsonValue): JsonValue;
-    /** Told of every answered step that asks for something else than the recorded one did. */
+    /** Called for every answered step that asks for something else than the recorded one did. */
     onOtherInput?(key: StepKey): void;
   },
 ): Durable<Effects> {
@@ -73,7 +73,7 @@ function withoutLimits(input: JsonValue): unknown {
 }
 
 /**
- * `onStep` is told of every step before it is answered. Notes only say how to show something: those that are not recorded, or no longer, are
+ * `onStep` is called for every step before it is answered. Notes only say how to show something: those that are not recorded, or no longer, are
  * no reason to stop.
  */
 function observed<Effects>(

@@ -121,7 +121,7 @@ throw new TypeError('a mistake');`);
     workspace.write({
       'w.workflow.mjs': workflowText(`
 await ctx.command('Once', ['bash', '-c', 'echo x >> counts-Once']);
-return { said: 'mended' };`),
+return { said: 'fixed' };`),
     });
     const resumed = await workspace.run(['resume', 'last']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });

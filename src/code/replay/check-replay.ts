@@ -36,7 +36,7 @@ export interface ReplayToCheck {
   /** Files of the programs in code, relative to the workspace. */
   readonly files: readonly string[];
   redact(data: JsonValue): JsonValue;
-  /** Told of every completed step of a workflow file that asks for something else now. */
+  /** Called for every completed step of a workflow file that asks for something else now. */
   onOtherInput?(key: StepKey): void;
   /** Runs the workflow; a failure is returned. */
   run(durable: OrchestrateDurable, replay: ObservedReplay): Promise<Failure | undefined>;

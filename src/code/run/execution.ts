@@ -118,7 +118,7 @@ export class Execution {
   }
 }
 
-/** Of the run, or of the branch of a workflow file that called it: both leave time to clean up. */
+/** Whether the run was cancelled, or the branch of a workflow file that called the program stopped: both leave time to clean up. */
 function isCancellation(reason: unknown): boolean {
   return isStop(reason) && (reason.type === 'cancelled' || reason.type === 'branch-stopped');
 }

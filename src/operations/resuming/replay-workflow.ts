@@ -13,7 +13,7 @@ import { definitionOf, startedAtOf } from '../workflows/plan-workflow.ts';
 import { replayHost } from './replay-host.ts';
 
 export interface WorkflowReplay {
-  /** Of its programs in code. */
+  /** The first in its programs in code. */
   readonly divergence?: ReplayDivergence;
   /** Completed steps of the file that ask for something else now. */
   readonly otherInputs: readonly StepKey[];

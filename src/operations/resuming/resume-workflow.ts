@@ -131,7 +131,7 @@ async function changeOf(site: Site, resumed: Resumed): Promise<Result<Change, Pr
   const replayed = mustCheck ? await replayWorkflow(site, { input: now, loaded, events }) : undefined;
   const { divergence, otherInputs = [] } = replayed ?? {};
   const files = changedFiles(sourcesOf(before), sourcesOf(now));
-  // Of a program that has not changed itself, the input has.
+  // The program has not changed: its input has.
   const isGivenOther = divergence !== undefined && files.length === 0;
   const asked = isGivenOther ? [...otherInputs, ownerOf(divergence.key as StepKey)] : otherInputs;
   if (hasChanged && !acceptsChanges) return error(notAccepted(resumed, events, asked));

@@ -50,7 +50,7 @@ async function misfits(
   const fits = await givenInput(workflow, input as JsonObject);
   if (fits.type === 'ok') return [];
   return fits.error.flatMap(({ path: [name], text }): readonly Diagnostic[] => {
-    // Of a whole that is not known, nothing can be said.
+    // The whole cannot be judged while parts of it are unknown.
     if (name === undefined ? open.length > 0 : open.includes(name)) return [];
     return [
       {

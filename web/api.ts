@@ -1,7 +1,7 @@
 /** Requests to the server. The token comes in the fragment of the address, is kept by the browser, and leaves the address (S5). */
 import { signal } from '@preact/signals';
+import type { WorkflowInputs } from '../src/operations/definitions/inputs.ts';
 import type { RunSummary } from '../src/operations/live/run-summary.ts';
-import type { WorkflowInputs } from '../src/operations/workflows/workflow-inputs.ts';
 
 export interface WorkspaceInfo {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { WorkflowInputs } from '../src/operations/definitions/inputs.ts';
 import type { ListedWorkflow } from '../src/operations/workflows/list-workflows.ts';
-import type { WorkflowInputs } from '../src/operations/workflows/workflow-inputs.ts';
 import { act, inputsOf, notice } from './api.ts';
 import { Button, Fields } from './parts.tsx';
 import { go, to } from './route.ts';

@@ -1,10 +1,10 @@
 import { type Detached, type DetachFailed, detach } from '../../host/carrying/detach.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import type { WorkflowInputs } from '../../operations/definitions/inputs.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
-import type { WorkflowInputs } from '../../operations/workflows/workflow-inputs.ts';
 
 export interface Acting {
   readonly site: Site;

@@ -6,9 +6,9 @@ import { defined } from '../../model/defined.ts';
 import type { Field, FieldType } from '../../model/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
+import type { WorkflowInputs } from '../definitions/inputs.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import type { WorkflowInputs } from '../workflows/workflow-inputs.ts';
 import { loadCode } from './load-code.ts';
 
 export async function codeInputs(site: Site, file: string): Promise<Result<WorkflowInputs, Problem>> {

@@ -1,9 +1,10 @@
 /** The inputs of a workflow, which is a YAML file or code, by the name of its file. Code is loaded only for code. */
 import type { Result } from '../../model/result.ts';
 import { isModuleFile } from '../../store/module-file.ts';
+import type { WorkflowInputs } from '../definitions/inputs.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { type WorkflowInputs, workflowInputs } from '../workflows/workflow-inputs.ts';
+import { workflowInputs } from '../workflows/workflow-inputs.ts';
 
 export async function fileInputs(site: Site, file: string): Promise<Result<WorkflowInputs, Problem>> {
   if (!isModuleFile(file)) return workflowInputs(site, file);

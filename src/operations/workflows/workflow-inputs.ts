@@ -6,22 +6,9 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { isModuleFile } from '../../store/module-file.ts';
 import { fileInside } from '../../workflow/load/check-inputs.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { WorkflowInputs } from '../definitions/inputs.ts';
 import type { InvalidFile, Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-
-export interface WorkflowInputs {
-  readonly name: string;
-  /** Workspace-relative. */
-  readonly file: string;
-  readonly description?: string;
-  readonly inputs: readonly Field[];
-  /** Values of `context` that a run can replace as well. */
-  readonly context: JsonObject;
-  /** Written in TypeScript or JavaScript. */
-  readonly is_code?: true;
-  /** Its input can be any JSON: no schema describes it. */
-  readonly takes_anything?: true;
-}
 
 export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, Problem> {
   if (isModuleFile(file)) return error({ type: 'inputs-in-code', file });

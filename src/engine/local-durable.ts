@@ -153,16 +153,19 @@ export function createLocalDurable<Effects>(
   const answerAt = async (full: StepKey, question: Question): Promise<Answer> => {
     const known = recorded.answers.get(full);
     if (known !== undefined) return known;
-    if (!recorded.asked.has(full)) {
+    const isAsked = recorded.asked.has(full);
+    if (!isAsked) {
       host.forgetAnswer(full);
       await work.active(signal, () =>
         host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
       );
-    } else {
-      host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
     }
+    const given = host.findAnswer(full);
+    // A question that was answered while no process ran is not asked again.
+    if (isAsked && given === undefined)
+      host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
     const answer =
-      host.findAnswer(full) ??
+      given ??
       host.rehearsal?.answer(full, question) ??
       expired(question) ??
       (await work.waitForAnswer(full, signal));

@@ -32,6 +32,7 @@ describe('a blocker with a question', () => {
     expect(wrong.exitCode).not.toBe(0);
     expect((await project.run(['approve', run, 'question-1', '--choose', 'sqlite'])).exitCode).toBe(0);
     const ended = await project.iterate(['run', 'task']);
+    expect(ended.stderr).not.toContain('The agent asks');
     expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.calls()).toHaveLength(2);
     expect(project.calls()[1]?.prompt).toContain('Question: Which database?\nAnswer: sqlite\n');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/model/event.ts';
 import type { LoopReport } from '../../src/model/loop-report.ts';
+import { until } from '../rig/orchestrate.ts';
 import { FAIL, PASS, Project, status, TASK, type Turn } from './rig.ts';
 
 async function inRepository(): Promise<Project> {
@@ -168,6 +169,32 @@ describe('the report of a loop', () => {
     expect(markdown).toContain(
       '| task | incomplete (max-iterations) | 1 | unknown | unknown (1 agent call) | unknown |',
     );
+  });
+
+  it('of a night has every run that worked in it, also one that was started before, but no dry run', async () => {
+    const project = await inRepository();
+    const [early, late] = [item(1, { cost: 0.25 }), item(1, { cost: 0.5 })];
+    project.agent({ calls: [early, { ...late, waitFor: 'go' }, item(1, { cost: 1 })] });
+    const run = ['run', 'task', '--no-delay', '--no-verify', '-m', '1'];
+    await project.iterate(run);
+    const started = project.begin(run);
+    await until(() => project.calls().length === 2);
+    const since = new Date().toISOString();
+    project.allow('go');
+    await started.ended;
+    await project.iterate(run);
+    await project.iterate([...run, '--dry-run']);
+    await project.iterate(['verify', 'task', '--dry-run']);
+    const night = async (...flags: readonly string[]): Promise<string> =>
+      (await project.iterate(['report', ...flags])).stdout;
+    const all = await night();
+    expect(all).toMatch(/^# 1 loop in 3 runs, \d{4}-/);
+    expect(all).toMatch(/^\| Total \| {2}\| 3 \| 1 \| \$1\.75 \(3 agent calls\) \|/m);
+    const recent = await night('--since', since);
+    expect(recent).toMatch(/^# 1 loop in 2 runs, \d{4}-/);
+    expect(recent).toMatch(/^\| Total \| {2}\| 2 \| 0 \| \$1\.50 \(2 agent calls\) \|/m);
+    // A loop that is named: its last run.
+    expect(await night('task')).toMatch(/^# task: incomplete \(max-iterations\)\n/);
   });
 
   it('of all loops of a night has their totals', async () => {

@@ -6,7 +6,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BINARY, PhasesSite } from '../phases/site.ts';
 import { CLAUDE_197, CLAUDE_325, type Cli, cleanEnvironment } from '../real-clis/clis.ts';
 import { installClis } from '../real-clis/install.ts';
-import { type ModelServer, startModelServer, type Turn } from '../rig/model-server/server.ts';
+import {
+  type ModelServer,
+  type RequestBody,
+  startModelServer,
+  type Turn,
+} from '../rig/model-server/server.ts';
 
 beforeAll(installClis, 15 * 60_000);
 
@@ -33,12 +38,23 @@ const call = (tool: string, input: object): Turn => ({
   input: { ...input },
 });
 
+/** Claude Code does not wait for its servers: the model is busy with something else until it is offered their tools. */
+function onceConnected(turns: readonly Turn[]): (body: RequestBody) => Turn {
+  const left = [...turns];
+  return (body) => {
+    const isFirst = left.length === turns.length;
+    if (isFirst && !JSON.stringify(body).includes('mcp__orchestrate__'))
+      return { type: 'tool', name: 'Glob', input: { pattern: '*.yaml' } };
+    return left.shift() ?? { type: 'text', text: 'Done.' };
+  };
+}
+
 /** A workspace with an active phase, a model that reports it, and the CLI. */
 async function stage(cli: Cli, turns: readonly Turn[] = REPORT) {
   const site = new PhasesSite({ 'ask.yaml': ASK });
   await site.create('First', 'Second');
   await site.phases('start');
-  const server = await startModelServer(turns);
+  const server = await startModelServer(onceConnected(turns));
   onTestFinished(() => server.close());
   const home = join(site.folder, 'home');
   fs.mkdirSync(join(home, 'bin'), { recursive: true });

@@ -2,6 +2,7 @@
 
 import { countText, momentText, tokensText } from '../../model/amounts.ts';
 import type { FileChange, IterationReport, LoopReport, LoopTotals } from '../../model/loop-report.ts';
+import { addUsd } from '../../model/usd.ts';
 import type { Block, Document } from './document.ts';
 import {
   checkCount,
@@ -41,9 +42,11 @@ export function iterationDocument(name: string, iteration: IterationReport): Doc
 
 export function nightTitle(loops: readonly LoopReport[]): string {
   const [first] = loops;
+  const names = new Set(loops.map(({ name }) => name)).size;
+  const runs = names === loops.length ? '' : ` in ${countText(loops.length, 'run')}`;
   return loops.length === 1 && first !== undefined
     ? `${first.name}: ${resultWords(first)}`
-    : `${countText(loops.length, 'loop')}, ${momentText(startOf(loops))}`;
+    : `${countText(names, 'loop')}${runs}, ${momentText(startOf(loops))}`;
 }
 
 export function nightDocument(loops: readonly LoopReport[]): Document {
@@ -83,7 +86,7 @@ function figures(totals: LoopTotals): readonly string[] {
   ];
 }
 
-/** Files are counted once per loop: two loops may have changed the same one, each in its own worktree. */
+/** Files are counted once per run: two of them may have changed the same one, each in its own worktree. */
 function totalOf(loops: readonly LoopReport[]): LoopTotals {
   const all = loops.map(({ totals }) => totals);
   const sum = (of: (each: LoopTotals) => number): number => all.reduce((total, each) => total + of(each), 0);
@@ -94,7 +97,7 @@ function totalOf(loops: readonly LoopReport[]): LoopTotals {
     worked_ms: sum((each) => each.worked_ms),
     waited_ms: sum((each) => each.waited_ms),
     lost_calls: sum((each) => each.lost_calls),
-    cost_usd: sum((each) => each.cost_usd),
+    cost_usd: all.reduce((total, each) => addUsd(total, each.cost_usd), 0),
     agent_calls: sum((each) => each.agent_calls),
     unknown_cost_calls: sum((each) => each.unknown_cost_calls),
     tokens: { input: sum((each) => each.tokens.input), output: sum((each) => each.tokens.output) },

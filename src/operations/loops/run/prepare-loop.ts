@@ -180,5 +180,8 @@ function judgedBy({ checks, verification }: IterateInput): object {
 }
 
 function factsOf(input: IterateInput): JsonObject {
-  return { iterate_workspace: input.workspacePath, mode: input.mode, max_iterations: input.maxIterations };
+  return {
+    ...{ iterate_workspace: input.workspacePath, mode: input.mode, max_iterations: input.maxIterations },
+    ...(input.dryRun === true ? { dry_run: true } : {}),
+  };
 }

@@ -131,7 +131,11 @@ export function define(command: Command, context: CliContext): void {
     'report what loops did: changes, cost, time, checks (default: all loops of the last 24 hours)',
     'report --since 12h --output night.html',
   )
-    .option('--since <age|time>', 'loops that have worked since then: 12h, 2026-01-31, 2026-01-31T22:00Z', since)
+    .option(
+      '--since <age|time>',
+      'loops that have worked since then: 12h, 2026-01-31, 2026-01-31T22:00Z',
+      since,
+    )
     .addOption(
       new Option('--format <format>', 'default: by the extension of the output file, or md').choices([
         'md',

@@ -1,6 +1,6 @@
 /** A machine with runs that begin, wait, and are ended together. */
 import { expect } from 'vitest';
-import { type Ended, type Started, until, Workspace } from '../rig/orchestrate.ts';
+import { type Ended, type Started, type StartOptions, until, Workspace } from '../rig/orchestrate.ts';
 
 /** Notes that it began, and waits for the machine to be up again. */
 export const HOLD = (name: string): string =>
@@ -19,9 +19,14 @@ export class Machine extends Workspace {
   }
 
   /** Starts a command and returns the id of its run. */
-  async begin(name: string, argv: readonly string[], isThere: () => boolean): Promise<string> {
+  async begin(
+    name: string,
+    argv: readonly string[],
+    isThere: () => boolean,
+    options: StartOptions = {},
+  ): Promise<string> {
     const before = new Set(this.runs());
-    const started = this.start(argv);
+    const started = this.start(argv, options);
     this.processes.set(name, started);
     let end: Ended | undefined;
     void started.ended.then((ended) => {

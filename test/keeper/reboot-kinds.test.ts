@@ -9,7 +9,7 @@ import { HOLD, Machine } from './machine.ts';
 
 type State = 'interrupted' | 'cancelled' | 'failed';
 const FAILS = 'exit 3';
-const KINDS = ['workflow', 'loop', 'session', 'phases', 'talk'] as const;
+const KINDS = ['workflow', 'code', 'loop', 'session', 'phases', 'talk'] as const;
 
 /** What each kind runs: it waits for the machine to be up again, or fails. */
 async function begin(machine: Machine, state: State): Promise<{ readonly [kind: string]: string }> {
@@ -22,6 +22,12 @@ async function begin(machine: Machine, state: State): Promise<{ readonly [kind: 
   };
   machine.write({
     'work.yaml': `name: work\nsteps:\n  - { name: Hold, command: [bash, -c, ${JSON.stringify(script('workflow'))}] }\n`,
+    'work.workflow.mjs': `import { workflow } from 'orchestrate-run';
+export default workflow({ name: 'code', run: async (ctx) => {
+  await ctx.command('Hold', ['bash', '-c', ${JSON.stringify(script('code'))}]);
+  return {};
+} });
+`,
     'talk/config/workflow.yaml': stringify({
       ...{ task: 'Do it', max_iterations: 3 },
       agent: {
@@ -50,6 +56,7 @@ async function begin(machine: Machine, state: State): Promise<{ readonly [kind: 
   await machine.ok(['phases', 'create', 'A task', '--phase', 'Only one']);
   const commands: { readonly [kind: string]: readonly string[] } = {
     workflow: ['run', 'work.yaml', '--quiet'],
+    code: ['run', 'work.workflow.mjs', '--quiet'],
     loop: ['iterate', 'run', 'task', ...agent('loop'), '--no-verify', '--no-delay'],
     session: ['execute', '--trust', '--quiet'],
     phases: ['phases', 'run', ...agent('phases'), '--retries', '0', '--quiet'],

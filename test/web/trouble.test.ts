@@ -235,6 +235,8 @@ describe('the page says what is wrong', () => {
       free();
       await page.locator('.trw', { hasText: 'ask' }).getByText('Completed').waitFor();
       expect(workspace.journal(runId).filter(({ type }) => type === 'run-resumed')).toHaveLength(1);
+      // A page that is still open would ask a server that is gone.
+      await page.close();
       server.started.child.kill('SIGTERM');
       expect(await server.started.ended).toMatchObject({
         exitCode: 0,

@@ -136,3 +136,28 @@ it('a run that ends while the list of runs is being loaded is shown as ended', a
   await page.locator('.trw', { hasText: 'slow' }).getByText('Completed').waitFor();
   await page.getByRole('button', { name: 'Completed 1' }).waitFor();
 });
+
+it('items that were added while there was no stream are unfolded like the others; what was folded stays folded', async () => {
+  const workspace = new Workspace({ 'slow.yaml': SLOW, 'go-a': '' });
+  const run = workspace.start(['run', 'slow.yaml', '--quiet']);
+  await until(
+    () => workspace.runs().length > 0 && workspace.journal().some(({ key }) => key === 'Each/1/Wait'),
+  );
+  const server = await servePage(workspace);
+  const page = await (await person()).newPage();
+  // Without any message of a stream, a page that gets one loads the run again.
+  let isOpen = false;
+  await page.route(/\/events\?/, (route) => (isOpen ? route.continue() : route.abort()));
+  await page.goto(runAddress(server, workspace.runs()[0] ?? ''));
+  await page.locator('[data-key="Each/1/Wait"][data-status=running]').waitFor();
+  await page.locator('[data-key="Each/0"] .chev').click();
+  await page.locator('[data-key="Each/0/Wait"]').waitFor({ state: 'detached' });
+  workspace.write({ 'go-b': '', 'go-c': '' });
+  await until(() => workspace.journal().some(({ key }) => key === 'Each/3/Wait'));
+  isOpen = true;
+  await page.locator('[data-key="Each/3/Wait"][data-status=running]').waitFor();
+  await page.locator('[data-key="Each/2/Wait"][data-status=completed]').waitFor();
+  expect(await page.locator('[data-key="Each/0/Wait"]').count()).toBe(0);
+  workspace.write({ 'go-d': '' });
+  await run.ended;
+});

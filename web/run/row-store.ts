@@ -5,6 +5,7 @@
  * V1 A row is never replaced by an older one: each has the record that it is from, and of two from the same record the one that was asked for
  *    later, or announced, counts. So the order in which answers and messages arrive does not matter.
  * V2 Answers that were asked for before a reset, or that belong to another journal than the last ones, are dropped.
+ * V3 A run that is loaded whole is shown unfolded, also what has been added when it is loaded again. What the user has folded stays folded.
  */
 import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
 import { getJson } from '../api.ts';
@@ -91,16 +92,23 @@ export class RowStore {
     const isFirst = !this.#isWhole;
     this.#isWhole = true;
     const newer = [...this.#byKey.values()].filter(({ version }) => version.at > at);
+    // V3: what could be folded.
+    const seen = new Set(
+      [...this.#byKey.values()].filter(({ row }) => row.children > 0).map(({ row }) => row.key),
+    );
+    const unfold = ({ key, children }: StepRow): void => {
+      if (children > 0 && (isFirst || !seen.has(key))) this.#open.add(key);
+    };
     this.#lists.clear();
     this.#byKey.clear();
     this.#list('');
     for (const row of found.rows) {
       this.#put(row, { seq: found.seq, at });
-      if (isFirst && row.children > 0) this.#open.add(row.key);
+      unfold(row);
     }
     for (const { row, version } of newer) {
       this.#put(row, version);
-      if (isFirst && row.children > 0) this.#open.add(row.key);
+      unfold(row);
     }
     this.#onChange();
     return true;

@@ -44,6 +44,7 @@ const SLOW_FILES = [
   'keeper/commands',
   'keeper/reboot',
   'keeper/reboot-kinds',
+  'keeper/reboot-waits',
   'keeper/week',
   'modules/load-module',
   'notify/runs',

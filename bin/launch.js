@@ -4,6 +4,7 @@
  * most are together in `dist/pack.cjs`, since reading sixty files instead takes 5 ms. All others are files in `dist/chunks`, read on
  * demand.
  */
+
 /** Unlike `require`, this does not also wrap a built-in module as an ES module. */
 const builtin = process.getBuiltinModule;
 const fs = builtin('node:fs');

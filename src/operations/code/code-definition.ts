@@ -31,6 +31,6 @@ export async function loadCodeDefinition(
       });
     },
     // Its steps are known only when it runs.
-    runStep: () => error({ type: 'no-steps-in-code', file }),
+    runStep: async () => error({ type: 'no-steps-in-code', file }),
   });
 }

@@ -31,5 +31,5 @@ export interface LoadedDefinition extends Definition {
   readonly warnings: readonly Diagnostic[];
   readonly watched: WatchedFiles;
   start(asked: Omit<StartWorkflow, 'file'>): Promise<Result<Prepared, Problem>>;
-  runStep(asked: Omit<RunStep, 'file'>): Result<Prepared, Problem>;
+  runStep(asked: Omit<RunStep, 'file'>): Promise<Result<Prepared, Problem>>;
 }

@@ -10,7 +10,8 @@ import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { calledPrograms, loadForRun } from '../workflows/load.ts';
 import { inputAgain, inputOf, planNew } from '../workflows/plan-workflow.ts';
-import { askedDifferently, replayWorkflow, unfitting } from './replay-workflow.ts';
+import { askedDifferently, unfitting } from './changed-files.ts';
+import { replayWorkflow } from './replay-workflow.ts';
 
 export async function forkWorkflow(
   site: Site,

@@ -2,10 +2,9 @@
 import { checkReplay, type ReplayDivergence } from '../../code/replay/check-replay.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
-import { ownerOf, type RunId, type StepKey } from '../../model/ids.ts';
+import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { runPaths } from '../../store/layout.ts';
 import { runWorkflow, type WorkflowInput } from '../../workflow/run/program.ts';
-import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { programCaller } from '../workflows/call-program.ts';
 import type { LoadedFile } from '../workflows/load.ts';
@@ -45,24 +44,4 @@ export async function replayWorkflow(
     },
   });
   return { otherInputs: [...others], ...defined({ divergence }) };
-}
-
-export function unfitting(
-  runId: RunId,
-  { definition, programs = [] }: WorkflowInput,
-  divergence: ReplayDivergence,
-): Problem {
-  const file = programs.length === 1 ? programs[0]?.file : undefined;
-  return { type: 'program-does-not-fit', runId, file: file ?? definition.file, divergence };
-}
-
-const SHOWN = 5;
-
-/** One note, if there is something to say. */
-export function askedDifferently(keys: readonly string[]): readonly string[] {
-  if (keys.length === 0) return [];
-  const shown = keys.slice(0, SHOWN).map((key) => `\`${key}\``);
-  const more = keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : '';
-  const results = keys.length === 1 ? 'its result is' : 'their results are';
-  return [`${shown.join(', ')}${more} would now be asked something else; ${results} kept`];
 }

@@ -25,8 +25,7 @@ import {
   planNew,
   withDefinition,
 } from '../workflows/plan-workflow.ts';
-import { canBeAccepted, changedFiles, changeNote } from './changed-files.ts';
-import { askedDifferently, replayWorkflow, unfitting } from './replay-workflow.ts';
+import { askedDifferently, canBeAccepted, changedFiles, changeNote, unfitting } from './changed-files.ts';
 
 export interface ResumeWorkflow {
   /** Resume with the changed file, if no completed step has changed; keep recorded answers of changed programs. */
@@ -128,7 +127,10 @@ async function changeOf(site: Site, resumed: Resumed): Promise<Result<Change, Pr
   const now: WorkflowInput = { ...own, ...programs, ...(usesCopies ? { asStarted: true } : {}) };
   const { hasChanged } = changed.value;
   const mustCheck = hasChanged || now.programs !== undefined;
-  const replayed = mustCheck ? await replayWorkflow(site, { input: now, loaded, events }) : undefined;
+  // Loaded only for this: it brings all of what runs code.
+  const replayed = mustCheck
+    ? await (await import('./replay-workflow.ts')).replayWorkflow(site, { input: now, loaded, events })
+    : undefined;
   const { divergence, otherInputs = [] } = replayed ?? {};
   const files = changedFiles(sourcesOf(before), sourcesOf(now));
   // The program has not changed: its input has.

@@ -7,7 +7,6 @@ import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { calledPrograms, loadForRun } from './load.ts';
 import { definitionOf } from './plan-workflow.ts';
-import { runStepOf } from './run-step.ts';
 import { startLoaded } from './start-workflow.ts';
 
 export async function loadFileDefinition(
@@ -22,6 +21,6 @@ export async function loadFileDefinition(
     ...definitionOf({ definition, ...calledPrograms(programs) }),
     ...{ checksum, sources, warnings, watched: watchedFiles(loaded.value) },
     start: async (asked) => startLoaded(site, loaded.value, asked),
-    runStep: (asked) => runStepOf(site, loaded.value, asked),
+    runStep: async (asked) => (await import('./run-step.ts')).runStepOf(site, loaded.value, asked),
   });
 }

@@ -456,4 +456,13 @@ export const FINDINGS: readonly FoundBug[] = [
         'ends what it started itself, and nothing of the worker on the same machine that has its step now',
     },
   },
+  {
+    suite: 'faults',
+    found:
+      '`--archive-processed` ended with an internal error: the build had left out the package that writes archives.',
+    test: {
+      file: 'test/cli/archive-processed.test.ts',
+      title: '`--archive-processed` takes any file that the user may write',
+    },
+  },
 ];

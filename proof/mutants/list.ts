@@ -146,12 +146,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no-stamps',
-    title: 'processes are started without a stamp',
+    title: 'commands are started without a stamp',
     file: 'src/process/native-spawner.ts',
     text: 'joinFields([cwd, ...files, mark,',
     replacement: "joinFields([cwd, ...files, '1',",
-    suites: [{ name: 'processes', below: 'end/workflow/done/daemons' }],
     tests: [{ file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that' }],
+  },
+  {
+    name: 'agents-without-stamps',
+    title: 'agents are started without a stamp',
+    file: 'src/process/stamper.ts',
+    text: 'setStamp(BigInt(mark));',
+    replacement: 'setStamp(1n);',
+    suites: [{ name: 'processes', below: 'end/workflow/done/daemons' }],
   },
   {
     name: 'orphans-left',

@@ -97,9 +97,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Without passing members; lists of indices are sorted, since parallel work has no fixed order. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without passing members, also in a document that was read as text; lists of indices are sorted, since parallel work has no fixed order. */
 function lasting(value: unknown, same: (text: string) => string): unknown {
-  if (typeof value === 'string') return same(value).replaceAll(DURATION, 'DURATION');
+  if (typeof value === 'string')
+    return /^\{[\s\S]*\}\s*$/.test(value) && isJson(value)
+      ? lasting(JSON.parse(value), same)
+      : same(value).replaceAll(DURATION, 'DURATION');
   if (Array.isArray(value)) {
     const members = value.filter((member) => !isContinuing(member)).map((member) => lasting(member, same));
     return members.every((member) => typeof member === 'number') ? members.sort() : members;
@@ -126,11 +138,14 @@ function isContinuing(word: unknown): boolean {
   return typeof word === 'string' && word.startsWith('--resume=');
 }
 
+/** A look at what has changed in the tasks of a session, or the wait for a change. Who looks when, and at what, depends on the order of ends and on kills. */
+const LOOK = /@tasks$|^watch-\d+\/change$/;
+
 /** What the journal would answer to a resumed program: the last result under each key, and how it ended. */
 function answersIn({ lines }: Journal, same: (text: string) => string): unknown {
   const answers: Record<string, unknown> = {};
   for (const { type, key = '', output, answer, status } of lines) {
-    if (type === 'step-ended') answers[`step ${key}`] = lasting(output, same);
+    if (type === 'step-ended' && !LOOK.test(key)) answers[`step ${key}`] = lasting(output, same);
     if (type === 'question-answered') answers[`answer ${key}`] = lasting(answer, same);
     if (type === 'sleep-ended') answers[`sleep ${key}`] = true;
     if (type === 'time-read') answers[`time ${key}`] = true;

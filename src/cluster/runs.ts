@@ -4,13 +4,14 @@
  * T1 A run has at most one turn that is queued or live: the next begins only from `waiting` or `ended`, under the lock of the run's row.
  * T2 An answer and the turn that takes it up are one transaction. A run that is about to wait looks for answers under the same lock.
  */
-import { RUNS_QUEUE } from '../engine/dbos/carrier.ts';
+import { queueOfRuns } from '../engine/dbos/carrier.ts';
 import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';
 import { eventsAfter } from '../engine/dbos/row-events.ts';
 import type { RunEvent, RunStatus } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Machines } from './connect.ts';
+import { filesBy, type TravellingRun } from './files/travelling.ts';
 
 export type TurnState = 'queued' | 'live' | 'waiting' | 'ended';
 
@@ -19,6 +20,7 @@ interface RunRow {
   readonly status: RunStatus | null;
   readonly turn: number;
   readonly version: string;
+  readonly files: string | null;
 }
 
 type Site = Pick<Machines, 'pool' | 'carrier'>;
@@ -32,15 +34,22 @@ export function parseTurnId(id: string): { readonly runId: RunId; readonly turn:
   return { runId: id.slice(0, at) as RunId, turn: Number(id.slice(at + 1)) };
 }
 
-/** The addresses of notifications stay here: they may hold credentials. */
-export async function enqueueRun({ pool, carrier }: Site, plan: RunPlan, version: string): Promise<void> {
+/** The addresses of notifications stay here: they may hold credentials. `travelling`: its files are in the hub. */
+export async function enqueueRun(
+  { pool, carrier }: Site,
+  plan: RunPlan,
+  { version, travelling }: { readonly version: string; readonly travelling?: TravellingRun },
+): Promise<void> {
   const { notify: _, ...sent } = plan;
+  const files = travelling === undefined ? null : JSON.stringify(travelling);
   await inTransaction(pool, async (rows) => {
     await rows.query(
-      `insert into orchestrate.runs (run_id, workspace, plan, version, state, turn) values ($1, $2, $3, $4, 'queued', 1)`,
-      [plan.runId, plan.workspace, JSON.stringify(sent), version],
+      `insert into orchestrate.runs (run_id, workspace, plan, version, files, state, turn)
+       values ($1, $2, $3, $4, $5, 'queued', 1)`,
+      [plan.runId, plan.workspace, JSON.stringify(sent), version, files],
     );
-    await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue: RUNS_QUEUE, version });
+    const queue = queueOfRuns(filesBy(files));
+    await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue, version });
   });
 }
 
@@ -91,7 +100,7 @@ export function resumeTurn({ pool, carrier }: Site, runId: string): Promise<bool
 
 export async function lockRun(rows: Connection, runId: string): Promise<RunRow> {
   const found = await rows.query<RunRow>(
-    'select state, status, turn, version from orchestrate.runs where run_id = $1 for update',
+    'select state, status, turn, version, files from orchestrate.runs where run_id = $1 for update',
     [runId],
   );
   const [run] = found.rows;
@@ -112,7 +121,8 @@ async function nextTurn(
     [runId, turn],
   );
   const { version } = run;
-  await carrier.enqueue(rows, { type: 'turn', id: turnId(runId, turn), queue: RUNS_QUEUE, version });
+  const queue = queueOfRuns(filesBy(run.files));
+  await carrier.enqueue(rows, { type: 'turn', id: turnId(runId, turn), queue, version });
 }
 
 const FOLLOW_MS = 300;

@@ -4,12 +4,18 @@ import { EFFECT_PLACES } from '../effects/places.ts';
 import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
 import { type RowRunEnd, resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
 import type { RunStop } from '../engine/local-run.ts';
+import type { Clone } from '../git/hub/clone.ts';
 import { carryOut } from '../host/carrying/carry-out.ts';
+import { defined } from '../model/defined.ts';
+import { describeFailure } from '../model/describe-failure.ts';
 import type { EffectName } from '../model/effect.ts';
 import { ok } from '../model/result.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
+import type { TrustBook } from '../operations/trust-book.ts';
 import type { Machines } from './connect.ts';
+import { HostedRun } from './files/hosted-run.ts';
+import { parseTravelling, type TravellingRun } from './files/travelling.ts';
 import { lockRun, parseTurnId } from './runs.ts';
 
 export interface TurnSite {
@@ -19,7 +25,11 @@ export interface TurnSite {
   readonly executor: string;
   readonly version: string;
   readonly pollMs: number;
+  /** Where files of runs come from that travel through a hub. */
+  readonly clone?: Clone;
   onProblem(problem: string): void;
+  /** Another host has the run. Never returns. */
+  onLost(runId: string): Promise<never>;
 }
 
 /** Another worker has the run: this one must stop. */
@@ -30,6 +40,9 @@ export class LostRunError extends Error {
 interface TakenTurn {
   readonly plan: RunPlan;
   readonly hasRows: boolean;
+  readonly travelling?: TravellingRun | undefined;
+  /** Another host may have had it before. */
+  readonly isTakenOver: boolean;
   readonly before?: { readonly pid: number; readonly host: string } | undefined;
 }
 
@@ -40,7 +53,7 @@ export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
   for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
     const end = await carryOutOnce(turn, next);
     const isOver = await throughOutages(() => endTurn(turn.machines.pool, runId, end));
-    next = isOver ? undefined : { plan: next.plan, hasRows: true };
+    next = isOver ? undefined : { ...next, hasRows: true, isTakenOver: true, before: undefined };
   }
 }
 
@@ -51,11 +64,12 @@ async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefin
     if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
     const found = await rows.query<{
       readonly plan: string;
+      readonly files: string | null;
       readonly has_rows: boolean;
       readonly pid: number | null;
       readonly machine: string | null;
     }>(
-      `select plan, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
+      `select plan, files, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
        from orchestrate.runs left join orchestrate.workers on executor = host and $2
        where run_id = $1`,
       [runId, run.state === 'live'],
@@ -70,12 +84,45 @@ async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefin
     return {
       plan: { ...plan, workspace: turn.site.workspace },
       hasRows: row.has_rows,
+      travelling: parseTravelling(row.files),
+      isTakenOver: nth > 1 || run.state === 'live',
       before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
     };
   });
 }
 
-async function carryOutOnce(turn: TurnSite, { plan, hasRows, before }: TakenTurn): Promise<RowRunEnd> {
+async function carryOutOnce(turn: TurnSite, taken: TakenTurn): Promise<RowRunEnd> {
+  if (taken.travelling === undefined) return carryOutIn(turn, taken);
+  const { clone, executor } = turn;
+  const { runId } = taken.plan;
+  if (clone === undefined) throw new Error(`this worker has no hub for the files of run \`${runId}\``);
+  const opened = await HostedRun.open(clone, {
+    ...{ runId, travelling: taken.travelling, isTakenOver: taken.isTakenOver, host: executor },
+    signal: new AbortController().signal,
+    onLost: () => turn.onLost(runId),
+  });
+  if (opened.type === 'error') throw new Error(describeFailure(opened.error));
+  const hosted = opened.value;
+  const { workspace } = hosted;
+  const site = { ...turn.site, workspace, trust: TRUSTED };
+  const end = await carryOutIn({ ...turn, site }, { ...taken, plan: { ...taken.plan, workspace } }, hosted);
+  const closed = await hosted.close({ isOver: end.status !== 'waiting' });
+  if (closed.type === 'error') turn.onProblem(describeFailure(closed.error));
+  return end;
+}
+
+/** What the files of a run say was trusted where it was started. */
+const TRUSTED: TrustBook = {
+  untrusted: () => undefined,
+  agree: async () => ok(undefined),
+  unread: () => undefined,
+};
+
+async function carryOutIn(
+  turn: TurnSite,
+  { plan, hasRows, before }: TakenTurn,
+  hosted?: HostedRun,
+): Promise<RowRunEnd> {
   const { machines, version, pollMs } = turn;
   const stop = new AbortController();
   const requests = watchRequests(machines, plan.runId, pollMs, stop);
@@ -90,10 +137,17 @@ async function carryOutOnce(turn: TurnSite, { plan, hasRows, before }: TakenTurn
         const owner = {
           ...{ pool: machines.pool, carrier: machines.carrier, listener: machines.listener },
           ...{ version, pollMs, signal: stop.signal, tookOver: before },
+          ...defined({ freight: hosted?.freight }),
+          filesBy: hosted === undefined ? ('folder' as const) : ('git' as const),
           travels: (effect: string) => EFFECT_PLACES[effect as EffectName].place === 'worker',
         };
         // Calls on this machine belong to their own workers, which end them.
-        const own = { ...host, takeOver: async () => [], endLeftovers: async () => [] };
+        const own = {
+          ...host,
+          effects: hosted?.atHome(host.effects) ?? host.effects,
+          takeOver: async () => [],
+          endLeftovers: async () => [],
+        };
         const result =
           hasRows || begin.type !== 'new'
             ? await resumeRowRun(own, { workspace, runId }, owner)

@@ -6,17 +6,22 @@
  * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back.
  */
 import { hostname } from 'node:os';
-import { queueOfLabel, RUNS_QUEUE } from '../engine/dbos/carrier.ts';
+import { queueOfLabel, queueOfRuns } from '../engine/dbos/carrier.ts';
 import { isOutage } from '../engine/dbos/database.ts';
 import { CallsHere } from '../engine/dbos/do-call.ts';
 import { type Executor, launchExecutor, type QueueLimits } from '../engine/dbos/executor.ts';
+import { defined } from '../model/defined.ts';
 import { type EngineSettings, USUAL_PER_WORKER } from '../model/engine-settings.ts';
+import type { Failure } from '../model/failure.ts';
+import { ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 import { MARK_VARIABLE } from '../process/marks.ts';
 import { killAllNow } from '../process/running-processes.ts';
+import type { Held } from '../store/lock.ts';
 import type { Machines } from './connect.ts';
+import { openCache, type WorkerCache } from './files/open-cache.ts';
 import { Heartbeat, leave, register } from './membership.ts';
 import { performCall } from './perform-call.ts';
 import { abandonTurn, carryOutTurn, LostRunError } from './turn.ts';
@@ -43,6 +48,8 @@ export interface WorkerOptions {
 export type WorkerEnd =
   | { readonly type: 'stopped' }
   | { readonly type: 'name-in-use'; readonly name: string }
+  /** The folder for files from the hub cannot be used. */
+  | { readonly type: 'no-files'; readonly failure: Failure }
   /** Others have its work. */
   | { readonly type: 'given-up'; readonly reason: string };
 
@@ -61,8 +68,17 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const { deadAfterMs, pollMs } = settings;
   const executor = `${hostname()}-${process.pid}-${uniqueHex(8)}`;
   const row = { executor, name, version, labels: [...labels, labelOfName(name)], takesRuns };
-  if (!(await register(pool, row, deadAfterMs))) return { type: 'name-in-use', name };
   const mark = `worker:${executor}`;
+  const cache = await openFiles(options, mark);
+  if (cache.type === 'error')
+    return cache.error.type === 'held'
+      ? { type: 'name-in-use', name }
+      : { type: 'no-files', failure: cache.error };
+  const { clone } = cache.value ?? {};
+  if (!(await register(pool, row, deadAfterMs))) {
+    cache.value?.close();
+    return { type: 'name-in-use', name };
+  }
   process.env[MARK_VARIABLE] = [process.env[MARK_VARIABLE], mark].filter(Boolean).join(',');
   const warden = postWarden(options.warden, mark);
   let isOver: (end: WorkerEnd) => void = () => {};
@@ -71,7 +87,8 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   });
   const giveUp = (reason: string): void => isOver({ type: 'given-up', reason });
   const place = {
-    ...{ site, dist },
+    ...{ site, dist, executor },
+    ...defined({ clone }),
     onMark: (change: 'begins' | 'ends', call: string) => warden[change](call),
   };
   const calls = new CallsHere({
@@ -79,14 +96,27 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     perform: async (call, request, stop) =>
       performCall(place, await planOf(machines, call.run_id), { call, request, signal: stop }),
   });
-  const turns = { machines, site, dist, executor, version, pollMs, onProblem: options.onProblem };
+  const turns = {
+    ...{ machines, site, dist, executor, version, pollMs, onProblem: options.onProblem },
+    ...defined({ clone }),
+    onLost: (runId: string) => {
+      giveUp(`another worker has taken over run \`${runId}\``);
+      return new Promise<never>(() => {});
+    },
+  };
+  const by = clone === undefined ? 'folder' : 'git';
   const launched: Executor = await launchExecutor(machines.dbos, machines.internals, {
     ...{ url: machines.url, executor, version, onProblem: options.onProblem },
     queues: [
       ...(takesRuns
-        ? [{ name: RUNS_QUEUE, limits: { workerConcurrency: RUNS_PER_WORKER, minPollingIntervalMs: pollMs } }]
+        ? [
+            {
+              name: queueOfRuns(by),
+              limits: { workerConcurrency: RUNS_PER_WORKER, minPollingIntervalMs: pollMs },
+            },
+          ]
         : []),
-      ...row.labels.map((label) => ({ name: queueOfLabel(label), limits: limitsOf(settings, label) })),
+      ...row.labels.map((label) => ({ name: queueOfLabel(label, by), limits: limitsOf(settings, label) })),
     ],
     turn: async (id) => {
       try {
@@ -140,7 +170,17 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   killAllNow();
   // The warden ends what may be left of calls that did not end by themselves.
   if (calls.running === 0) warden.dismiss();
+  cache.value?.close();
   return end;
+}
+
+/** For files that travel. */
+async function openFiles(
+  { settings: { workspace }, name, site: { environment }, signal }: WorkerOptions,
+  mark: string,
+): Promise<Result<WorkerCache | undefined, Failure | Held>> {
+  if (workspace?.type !== 'git') return ok(undefined);
+  return openCache(workspace.hub, { name, mark, environment, signal });
 }
 
 function limitsOf({ labels, pollMs }: EngineSettings, label: string): QueueLimits {

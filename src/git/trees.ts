@@ -42,10 +42,17 @@ export interface WantedFiles {
 /** All files of the working tree that git does not ignore. */
 export async function treeOfFiles(
   repository: Repository,
+  wanted: WantedFiles,
+): Promise<Result<string, Failure>> {
+  copyIndex(repository, wanted.index);
+  return addedTree(repository, wanted);
+}
+
+/** The same with an index that is there, which is brought up to date. */
+export async function addedTree(
+  { git, top }: Repository,
   { index, except, include = [] }: WantedFiles,
 ): Promise<Result<string, Failure>> {
-  const { git, top } = repository;
-  copyIndex(repository, index);
   const env = { GIT_INDEX_FILE: index };
   const excluded = except.map((each) => `:(exclude,top,literal)${each}`);
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });

@@ -32,3 +32,10 @@ export function userStateFolder(
       : join(configHome(env, platform), 'orchestrate', 'state'),
   );
 }
+
+/** What can be made again: copies of repositories, compiled code. */
+export function userCacheFolder(env: UserEnvironment = process.env): string {
+  const xdg = env['XDG_CACHE_HOME'];
+  const caches = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env['HOME'] || os.homedir(), '.cache');
+  return realPath(join(caches, 'orchestrate'));
+}

@@ -2,13 +2,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { onStopSignal } from '../../host/stop-signals.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
 import { DEFAULT_LABEL, LABEL_PATTERN } from '../../model/engine-settings.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { addTrustOption, type TrustOption, wholeNumber } from '../run-options.ts';
-import { reachMachines, usableSettings } from '../running/machines.ts';
+import { hubOf, reachMachines, workerSettings } from '../running/machines.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { versionOf } from '../version.ts';
@@ -18,6 +19,7 @@ interface WorkerFlags extends TrustOption {
   readonly name?: string;
   readonly drain: number;
   readonly runs: boolean;
+  readonly hub?: string;
 }
 
 const DRAIN_SEC = 60;
@@ -28,6 +30,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--name <name>', 'its name (default: the name of this machine)')
     .option('--drain <sec>', 'how long it waits for running work when it is stopped', wholeNumber, DRAIN_SEC)
     .option('--no-runs', 'host no runs, only take steps')
+    .option('--hub <address>', 'the repository through which files travel (default: that of engine.yaml)')
     .addHelpText('after', '\nExample:\n  orchestrate worker --labels default,claude')
     .action(async (flags: WorkerFlags) => {
       context.exitCode = await work(context, flags);
@@ -44,7 +47,7 @@ async function work(context: CliContext, flags: WorkerFlags): Promise<number> {
     );
     return EXIT.usage;
   }
-  const settings = await withTrust(context, flags, () => usableSettings(siteOf(context)));
+  const settings = await withTrust(context, flags, () => workerSettings(siteOf(context), flags.hub));
   if (settings === 'not-trusted') return EXIT.usage;
   if (settings.type === 'error') return refuse(context, settings.error);
   const reached = await reachMachines(context, settings.value);
@@ -77,6 +80,11 @@ async function work(context: CliContext, flags: WorkerFlags): Promise<number> {
     case 'name-in-use':
       await machines.close();
       return refuse(context, { type: 'worker-name-in-use', name: end.name });
+    case 'no-files': {
+      await machines.close();
+      const reason = describeFailure(end.failure);
+      return refuse(context, { type: 'hub-failed', hub: hubOf(settings.value), reason });
+    }
     case 'given-up':
       context.err(`error: this worker was given up: ${end.reason}\n`);
       // Work that was taken over must not continue here.

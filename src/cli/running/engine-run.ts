@@ -1,4 +1,5 @@
 /** Runs that workers carry out, as commands start, watch and change them. */
+import { startFiles } from '../../cluster/files/start-files.ts';
 import { enqueueRun, followRun, resumeTurn } from '../../cluster/runs.ts';
 import type { RunEnd } from '../../host/carrying/carry-out.ts';
 import { onStopSignal, type StopSignal } from '../../host/stop-signals.ts';
@@ -37,8 +38,11 @@ export async function runOnEngine(
   if (begin.type !== 'new' || begin.program !== 'workflow')
     return refuse(context, { type: 'not-for-workers' });
   const marked = { ...plan, begin: { ...begin, facts: { ...begin.facts, engine: 'dbos' } } };
-  return withMachines(context, flags, async ({ machines }) => {
-    await enqueueRun(machines, marked, versionOf(context));
+  return withMachines(context, flags, async ({ machines, settings }) => {
+    const started = await startFiles(siteOf(context), settings, plan.runId);
+    if (started.type === 'error') return refuse(context, started.error);
+    const travelling = started.value;
+    await enqueueRun(machines, marked, { version: versionOf(context), ...defined({ travelling }) });
     sayBefore(context, prepared.value);
     return watch(context, machines, { prepared: prepared.value, flags, after: 0 });
   });

@@ -11,10 +11,17 @@ export interface CallRequest {
   readonly asked?: readonly Asked[];
   /** The folder that the effect sees as the workspace, relative to the run's folder. */
   readonly folder?: string;
+  /** What `Freight.send` returned. */
+  readonly freight?: JsonValue;
 }
 
 export type CallResult =
-  | { readonly type: 'output'; readonly output: EffectOutput }
+  | {
+      readonly type: 'output';
+      readonly output: EffectOutput;
+      /** For `Freight.receive`. */
+      readonly freight?: JsonValue;
+    }
   /** An exception of the effect. */
   | { readonly type: 'bug'; readonly message: string };
 

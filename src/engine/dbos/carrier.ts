@@ -16,11 +16,16 @@ export interface Carrier {
   enqueue(connection: Connection, work: QueuedWork): Promise<void>;
 }
 
-/** The queue of runs that wait for a worker to host them. */
-export const RUNS_QUEUE = 'runs';
+/** How the machines of a run share its files: in one folder, or as commits. Workers take only work whose files they can reach. */
+export type FilesBy = 'folder' | 'git';
 
-export function queueOfLabel(label: string): string {
-  return `label:${label}`;
+/** The queue of runs that wait for a worker to host them. */
+export function queueOfRuns(by: FilesBy): string {
+  return by === 'folder' ? 'runs' : `runs:${by}`;
+}
+
+export function queueOfLabel(label: string, by: FilesBy): string {
+  return by === 'folder' ? `label:${label}` : `label:${by}:${label}`;
 }
 
 /** The label of a step that names none. */

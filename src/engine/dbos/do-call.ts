@@ -6,10 +6,12 @@
  * A2 A call that was cancelled is stopped, and ended when everything it started has ended.
  * A3 A call whose worker has died too often is not begun again: its step fails as `worker-lost`.
  */
-import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { type CallRequest, type CallResult, parseRequest } from './call-request.ts';
 import { isOutage, type Pool, throughOutages } from './database.ts';
+import { failedCall } from './failed-call.ts';
 
 export interface CallRow {
   readonly call_id: string;
@@ -22,7 +24,13 @@ export interface CallSite {
   readonly executor: string;
   readonly maxWorkerDeaths: number;
   /** Carries out the effect; resolves when nothing of it runs any more. */
-  perform(call: CallRow, request: CallRequest, signal: AbortSignal): Promise<EffectOutput>;
+  perform(call: CallRow, request: CallRequest, signal: AbortSignal): Promise<Performed>;
+}
+
+export interface Performed {
+  readonly output: EffectOutput;
+  /** For `Freight.receive`. */
+  readonly freight?: JsonValue;
 }
 
 export class CallsHere {
@@ -71,8 +79,8 @@ export class CallsHere {
 
   async #perform(call: CallRow, request: CallRequest, signal: AbortSignal): Promise<CallResult | undefined> {
     try {
-      const output = await this.#site.perform(call, request, signal);
-      return signal.aborted ? undefined : { type: 'output', output };
+      const performed = await this.#site.perform(call, request, signal);
+      return signal.aborted ? undefined : { type: 'output', ...performed };
     } catch (problem) {
       if (signal.aborted) return undefined;
       const message = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
@@ -115,9 +123,4 @@ export class CallsHere {
     this.#isGivenBack = true;
     for (const controller of this.#running.values()) controller.abort({ type: 'cancelled' });
   }
-}
-
-function failedCall(failure: Failure): EffectOutput {
-  const fields = { failure, exitCode: exitCodeFor(failure), outcome: outcomeName(failure) };
-  return fields;
 }

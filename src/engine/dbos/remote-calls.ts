@@ -16,8 +16,10 @@ import type { EffectOutput } from '../../model/record.ts';
 import type { Effect, EffectContext } from '../durable.ts';
 import { isStop } from '../run-stop.ts';
 import { type CallRequest, type CallResult, parseResult } from './call-request.ts';
-import { type Carrier, DEFAULT_LABEL, queueOfLabel } from './carrier.ts';
+import { type Carrier, DEFAULT_LABEL } from './carrier.ts';
 import { inTransaction, isOutage, type Pool, throughOutages } from './database.ts';
+import { failedCall } from './failed-call.ts';
+import type { Freight } from './freight.ts';
 import { TAKEN_OVER } from './row-journal.ts';
 
 export interface RemoteSite {
@@ -27,6 +29,9 @@ export interface RemoteSite {
   readonly version: string;
   /** How often the results of open calls are asked for, besides being told. */
   readonly pollMs: number;
+  readonly freight?: Freight;
+  /** The queue of the workers that can carry out the calls with this label. */
+  queueOf(label: string): string;
 }
 
 interface Open {
@@ -89,17 +94,26 @@ export class RemoteCalls {
   async #call(effect: string, input: JsonValue, context: EffectContext): Promise<EffectOutput> {
     const { key, attempt, signal, timeLeftMs, asked, worker = DEFAULT_LABEL, run } = context;
     const folder = run.home === undefined ? undefined : relative(run.directory, run.workspace);
+    const callId = this.#idOf(key, attempt);
+    const { freight } = this.#site;
+    const sent = await freight?.send(callId, { input, context });
+    signal.throwIfAborted();
+    if (sent?.type === 'error') return failedCall(sent.error);
     const request: CallRequest = {
       ...{ effect, input, key, attempt },
-      ...defined({ timeLeftMs, asked, folder }),
+      ...defined({ timeLeftMs, asked, folder, freight: sent?.value }),
     };
-    const callId = this.#idOf(key, attempt);
     await throughOutages(() => this.#enqueue(callId, worker, request), signal);
     const result = await this.#result(callId, signal);
     if (result === undefined)
       throw signal.aborted ? signal.reason : new Error(`call \`${callId}\` was cancelled`);
     if (result.type === 'bug') throw new Error(result.message);
-    return result.output;
+    const { output } = result;
+    if (freight === undefined || sent === undefined) return output;
+    const failure = await freight.receive(callId, {
+      ...{ sent: sent.value, back: result.freight, context },
+    });
+    return failure === undefined ? output : { ...output, ...failedCall(failure) };
   }
 
   /** C1 */
@@ -115,7 +129,7 @@ export class RemoteCalls {
 
   /** C2 */
   async #enqueue(callId: string, label: string, request: CallRequest): Promise<void> {
-    const { pool, carrier, runId, version } = this.#site;
+    const { pool, carrier, runId, version, queueOf } = this.#site;
     await inTransaction(pool, async (rows) => {
       const { rowCount } = await rows.query(
         `insert into orchestrate.calls (call_id, run_id, key, attempt, label, effect, request)
@@ -123,7 +137,7 @@ export class RemoteCalls {
         [callId, runId, request.key, request.attempt, label, request.effect, JSON.stringify(request)],
       );
       if (rowCount === 0) return;
-      await carrier.enqueue(rows, { type: 'call', id: callId, queue: queueOfLabel(label), version });
+      await carrier.enqueue(rows, { type: 'call', id: callId, queue: queueOf(label), version });
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import {
@@ -27,8 +28,9 @@ import { makeRunFolder } from '../make-run-folder.ts';
 import { RunHistory } from '../run-history.ts';
 import type { RunEnd, RunHost } from '../run-host.ts';
 import { isStop } from '../run-stop.ts';
-import type { Carrier } from './carrier.ts';
+import { type Carrier, type FilesBy, queueOfLabel } from './carrier.ts';
 import { type Pool, throughOutages } from './database.ts';
+import type { Freight } from './freight.ts';
 import type { Listener } from './listener.ts';
 import { RemoteCalls } from './remote-calls.ts';
 import { RowAnswers } from './row-answers.ts';
@@ -46,6 +48,9 @@ export interface RowOwner {
   readonly signal: AbortSignal;
   /** Whether this effect runs on workers. */
   travels(effect: string): boolean;
+  /** If its files go with its calls. */
+  readonly freight?: Freight;
+  readonly filesBy: FilesBy;
   /** The dead owner. */
   readonly tookOver?: { readonly pid: number; readonly host: string } | undefined;
 }
@@ -126,7 +131,11 @@ async function asOwner<Effects>(
   work: (host: RunHost<Effects>, outside: FromOutside) => Promise<RunEnd>,
 ): Promise<Result<RowRunEnd, LostRun>> {
   const { pool, carrier, version, pollMs, listener } = owner;
-  const calls = new RemoteCalls({ pool, carrier, runId, version, pollMs });
+  const calls = new RemoteCalls({
+    ...{ pool, carrier, runId, version, pollMs },
+    ...defined({ freight: owner.freight }),
+    queueOf: (label) => queueOfLabel(label, owner.filesBy),
+  });
   const answers = new RowAnswers(pool, runId);
   const refresh = (): void => {
     // The next poll reads them.

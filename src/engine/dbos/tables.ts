@@ -1,7 +1,7 @@
 /**
  * The tables of the engine, in the schema `orchestrate`. Times are the database's own: only `now()` is compared with them.
  *
- *   runs      one row a run: what to carry out, and who does
+ *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts
  *   requests  what people ask of a run: to cancel it
@@ -19,6 +19,7 @@ const STATEMENTS: readonly string[] = [
     run_id text primary key,
     workspace text not null,
     plan text not null,
+    files text,
     version text not null,
     state text not null check (state in ('queued', 'live', 'waiting', 'ended')),
     status text,
@@ -27,6 +28,7 @@ const STATEMENTS: readonly string[] = [
     created_at timestamptz not null default now(),
     changed_at timestamptz not null default now()
   )`,
+  'alter table orchestrate.runs add column if not exists files text',
   `create table if not exists orchestrate.events (
     run_id text not null references orchestrate.runs on delete cascade,
     seq integer not null,

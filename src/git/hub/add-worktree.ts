@@ -29,9 +29,11 @@ export function addWorktree(
   },
 ): Promise<Result<void, Failure>> {
   return inTurn(clone, signal, async () => {
-    const fetched = ref === undefined ? ok(base) : await fetchRef(clone, ref);
+    const isHere = ref === undefined || clone.whole.has(base);
+    const fetched = isHere ? ok(base) : await fetchRef(clone, ref);
     if (fetched.type === 'error') return fetched;
     if (fetched.value !== base) return error(failedGit(`found no files at \`${ref}\` in the hub`));
+    clone.whole.add(base);
     await removeWorktree(clone.git, { folder, home: clone });
     const added = await clone.git(['worktree', 'add', '--quiet', '--detach', folder, base]);
     if (added.exitCode !== 0) return error(gitFailure('create a checkout', added));

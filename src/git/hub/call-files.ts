@@ -5,8 +5,9 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { failedGit } from '../git.ts';
 import { refStem } from '../worktree-names.ts';
 import type { Clone } from './clone.ts';
+import { fetchInTurn } from './fetch-in-turn.ts';
 import { commitPlainFiles, type FolderFiles, writePlainFiles } from './file-trees.ts';
-import { fetchRef, moveRefs } from './hub.ts';
+import { moveRefs } from './hub.ts';
 import { executionRef } from './hub-refs.ts';
 import type { HubCall } from './run-head.ts';
 
@@ -35,7 +36,7 @@ export async function receiveFiles(
   { call, execution }: Execution,
   folder: string,
 ): Promise<Result<readonly string[], Failure>> {
-  const commit = await fetchRef(clone, executionRef({ ...call, execution }, 'files'));
+  const commit = await fetchInTurn(clone, executionRef({ ...call, execution }, 'files'));
   if (commit.type === 'error') return commit;
   if (commit.value === undefined) return ok([]);
   return writePlainFiles(clone, commit.value, { folder, scratch: scratchOf(clone, { call, execution }) });

@@ -3,7 +3,7 @@
  * was pushed.
  *
  * C1 A checkout has exactly the files of its base, and what `setup` made of that base and git ignores. `setup` runs once for each base.
- * C2 The work is one commit with all files that git does not ignore, on top of what was committed in the checkout; if its own HEAD is somewhere
+ * C2 The work is one commit with all files that git does not ignore, and ignored ones that are named, on top of what was committed in the checkout; if its own HEAD is somewhere
  *    else, on top of the base.
  * C3 A call that is repeated gets a new checkout. An execution pushes once, to refs of its own.
  */
@@ -44,7 +44,7 @@ export async function openCheckout(clone: Clone, input: CheckoutInput): Promise<
   const { call, prefix, setup, signal } = input;
   const { base } = call;
   const ref = baseRef(call.runId, call.call);
-  const folder = join(clone.checkouts, checkoutName(call));
+  const folder = checkoutFolder(clone, call);
   const made = await addWorktree(clone, { folder, base, ref, prefix, signal });
   if (made.type === 'error') return made;
   const prepared =
@@ -55,18 +55,32 @@ export async function openCheckout(clone: Clone, input: CheckoutInput): Promise<
   return ok({ call, folder, workspace: join(folder, prefix), repository: { ...opened.value, prefix } });
 }
 
-function checkoutName({ runId, call }: HubCall): string {
-  return `${refStem(call)}-${runId.slice(runId.lastIndexOf('-') + 1)}`;
+/** Absolute: where the checkout of a call is, or will be. */
+export function checkoutFolder({ checkouts }: Clone, { runId, call }: HubCall): string {
+  return join(checkouts, `${refStem(call)}-${runId.slice(runId.lastIndexOf('-') + 1)}`);
 }
 
 /** C2, C3. Nothing is pushed if nothing changed. */
 export async function saveCheckout(
   clone: Clone,
   { call, folder, repository }: Checkout,
-  { execution, message }: { readonly execution: string; readonly message: string },
+  {
+    execution,
+    message,
+    include = [],
+  }: {
+    readonly execution: string;
+    readonly message: string;
+    /** Patterns of ignored files that belong to the work, relative to the folder of the run. */
+    readonly include?: readonly string[];
+  },
 ): Promise<Result<HubWork, Failure>> {
   const { git, prefix } = repository;
-  const files = { index: `${folder}.index`, except: [`${prefix}.orchestrate`] };
+  const files = {
+    index: `${folder}.index`,
+    except: [`${prefix}.orchestrate`],
+    include: include.map((pattern) => `${prefix}${pattern}`),
+  };
   const tree = await filesAsTree(repository, files);
   if (tree.type === 'error') return tree;
   if (await hasTree(git, call.base, tree.value)) return ok({ execution, done: call.base });
@@ -76,6 +90,7 @@ export async function saveCheckout(
   const ref = executionRef({ ...call, execution }, 'done');
   const pushed = await moveRefs(clone, [{ ref, to: done.value }]);
   if (pushed.type === 'error') return pushed;
+  clone.whole.add(done.value);
   return pushed.value
     ? ok({ execution, done: done.value })
     : error(failedGit(`found other work of \`${call.call}\` in the hub`));

@@ -8,13 +8,17 @@ import { realPath } from '../../store/own-path.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { type Git, gitFailure } from '../git.ts';
 import type { Repository } from '../repository.ts';
-import type { Hub } from './hub.ts';
+import { COPIES, forgetRefs, type Hub } from './hub.ts';
 
 export interface Clone extends Hub {
   /** Absolute: of the repository, which has no files. */
   readonly commonDir: string;
-  /** Absolute: for checkouts. */
+  /** Absolute: for checkouts of calls. */
   readonly checkouts: string;
+  /** Absolute: for checkouts of runs that are hosted here. */
+  readonly runs: string;
+  /** Commits that were fetched or made here completely: what a killed process left may lack files. */
+  readonly whole: Set<string>;
   /** By base: the folders that `setup` is preparing or has prepared. */
   readonly prepared: Map<string, Prepared>;
 }
@@ -42,10 +46,24 @@ export async function openClone({ address, folder, gitIn }: CloneInput): Promise
     if (made.exitCode !== 0) return error(gitFailure('create a repository', made));
   }
   // What is left of a process that was killed is of no use: a call that is repeated gets a new checkout.
-  const checkouts = join(realPath(folder), 'checkouts');
-  clearFolderAway(checkouts);
-  makeFolder(checkouts);
+  const [checkouts = '', runs = ''] = ['checkouts', 'runs'].map((name) => join(realPath(folder), name));
+  for (const left of [checkouts, runs]) {
+    clearFolderAway(left);
+    makeFolder(left, 0o700);
+  }
   const pruned = await git(['--git-dir', commonDir, 'worktree', 'prune', '--expire', 'now']);
   if (pruned.exitCode !== 0) return error(gitFailure('prepare a repository', pruned));
-  return ok({ git: gitIn(commonDir), address, commonDir, checkouts, prepared: new Map() });
+  const clone = {
+    git: gitIn(commonDir),
+    address,
+    commonDir,
+    checkouts,
+    runs,
+    prepared: new Map(),
+    whole: new Set<string>(),
+  };
+  const forgotten = await forgetRefs(clone.git, COPIES);
+  if (forgotten.type === 'error') return forgotten;
+  await clone.git(['gc', '--auto', '--quiet']);
+  return ok(clone);
 }

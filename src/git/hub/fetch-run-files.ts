@@ -10,6 +10,7 @@ import { uniqueHex } from '../../model/unique.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import { type Git, gitFailure } from '../git.ts';
+import { inTurn } from '../in-turn.ts';
 import { writePlainFiles } from './file-trees.ts';
 import { fetchMatching, type Hub, localCopy } from './hub.ts';
 import { callRefs, executionOf, filesRef } from './hub-refs.ts';
@@ -38,13 +39,25 @@ export async function fetchRunFiles(input: FetchInput): Promise<Result<readonly 
   return bringRunFiles({ git: gitIn(commonDir), address, commonDir }, input);
 }
 
+const { signal: NEVER } = new AbortController();
+
 /** With a repository that is there. */
 export async function bringRunFiles(
   hub: Hub & { readonly commonDir: string },
-  { runId, folder }: { readonly runId: string; readonly folder: string },
+  {
+    runId,
+    folder,
+    isMissing = false,
+  }: {
+    readonly runId: string;
+    readonly folder: string;
+    /** Only files that the folder does not have. */
+    readonly isMissing?: boolean;
+  },
 ): Promise<Result<readonly string[], Failure>> {
   const { git } = hub;
-  const fetched = await fetchMatching(hub, [`${filesRef(runId)}*`, `${callRefs(runId)}*/files`]);
+  const patterns = [`${filesRef(runId)}*`, `${callRefs(runId)}*/files`];
+  const fetched = await inTurn(hub, NEVER, () => fetchMatching(hub, patterns));
   if (fetched.type === 'error') return fetched;
   const listed = await git([
     ...['for-each-ref', '--format=%(refname) %(objectname)'],
@@ -56,7 +69,7 @@ export async function bringRunFiles(
   makeFolder(folder, 0o700);
   for (const commit of commits) {
     const scratch = join(hub.commonDir, `run-files-${uniqueHex(8)}`);
-    const brought = await writePlainFiles(hub, commit, { folder: realPath(folder), scratch });
+    const brought = await writePlainFiles(hub, commit, { folder: realPath(folder), scratch, isMissing });
     if (brought.type === 'error') return brought;
     for (const path of brought.value) written.add(path);
   }

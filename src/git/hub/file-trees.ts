@@ -46,18 +46,29 @@ export async function commitPlainFiles(
   }
 }
 
-/** Writes the plain files of a commit into a folder, in place of those of the same names. Returns their paths. */
+/** Writes the plain files of a commit into a folder, in place of those of the same names. Returns the paths of those written. */
 export async function writePlainFiles(
   { git, commonDir }: { readonly git: Git; readonly commonDir: string },
   commit: string,
-  { folder, scratch }: { readonly folder: string; readonly scratch: string },
+  {
+    folder,
+    scratch,
+    isMissing = false,
+  }: {
+    readonly folder: string;
+    readonly scratch: string;
+    /** Only files that the folder does not have. */
+    readonly isMissing?: boolean;
+  },
 ): Promise<Result<readonly string[], Failure>> {
   const listed = await printed(git, ['ls-tree', '-r', '-z', commit], { doing: 'read the logs' });
   if (listed.type === 'error') return listed;
   const entries = splitZero(listed.value).flatMap((line) => {
     const [, mode, path] = /^(\d+) blob [0-9a-f]+\t([\s\S]+)$/.exec(line) ?? [];
-    return mode === PLAIN && path !== undefined ? [path] : [];
+    if (mode !== PLAIN || path === undefined) return [];
+    return isMissing && fs.existsSync(join(folder, path)) ? [] : [path];
   });
+  if (entries.length === 0) return ok([]);
   const index = `${scratch}.index`;
   const staging = `${scratch}.files`;
   clearFolderAway(staging);

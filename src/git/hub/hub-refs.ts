@@ -4,7 +4,9 @@
  *   refs/orchestrate/<run>/start                        the files with which it started
  *   refs/orchestrate/<run>/head                         its files now: only its host moves it
  *   refs/orchestrate/<run>/run/files                    files of its own folder: what its host wrote, and all of them when it has ended
+ *   refs/orchestrate/<run>/kept/<call>                  what a call left behind that could not be merged
  *   refs/orchestrate/<run>/call/<call>/base             what a call starts with
+ *   refs/orchestrate/<run>/call/<call>/given            files of the run's own folder that it needs
  *   refs/orchestrate/<run>/call/<call>/<execution>/done    what it left behind
  *   refs/orchestrate/<run>/call/<call>/<execution>/files   its logs, prompts and responses
  *
@@ -28,6 +30,24 @@ export function filesRef(runId: string): string {
 /** The beginning of the refs of all calls. */
 export function callRefs(runId: string): string {
   return `${OWN_REFS}${runId}/call/`;
+}
+
+/** The beginning of the refs of work that could not be merged. */
+export function keptRefs(runId: string): string {
+  return `${OWN_REFS}${runId}/kept/`;
+}
+
+export function keptRef(runId: string, call: string): string {
+  return `${keptRefs(runId)}${refStem(call)}`;
+}
+
+/** The branch that `pull` makes of work that could not be merged. */
+export function keptBranch(runId: string, call: string): string {
+  return `orchestrate/${runId}+${refStem(call)}`;
+}
+
+export function givenRef(runId: string, call: string): string {
+  return `${callRefs(runId)}${refStem(call)}/given`;
 }
 
 export function baseRef(runId: string, call: string): string {

@@ -1,21 +1,52 @@
 /** The repository through which the machines of a run exchange files, as seen from a repository on this machine. */
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Git, gitFailure } from '../git.ts';
+import { uptimeMs } from '../../model/uptime.ts';
+import { type Git, type GitEnd, gitFailure } from '../git.ts';
 
 export interface Hub {
   /** Runs in a repository of this machine. */
   readonly git: Git;
   /** Where the hub is. */
   readonly address: string;
+  /** How long it may be out of reach; default: not at all. */
+  readonly patience?: Patience;
+}
+
+export interface Patience {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** What git and ssh say if the hub is out of reach, or busy with another push. */
+const PASSING =
+  /could not read from remote|unable to access|connection|timed out|early eof|hung up|unable to connect|temporary failure|could not resolve|cannot lock ref|failed to update ref|unable to create '[^']*\.lock'/i;
+
+/** Calls git again while the hub is out of reach. */
+async function patiently({ git, patience }: Hub, argv: readonly string[]): Promise<GitEnd> {
+  const giveUpAt = uptimeMs() + (patience?.ms ?? 0);
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const end = await git(argv);
+    const isPassing = end.exitCode !== 0 && PASSING.test(end.stderr);
+    if (!isPassing || patience === undefined || patience.signal.aborted || uptimeMs() >= giveUpAt) return end;
+    await pauseUnlessAborted(pauseMs * (0.5 + Math.random()), patience.signal);
+  }
+}
+
+async function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: delay } = process.getBuiltinModule('node:timers/promises');
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** A name, or a pattern that ends in `*`, to commits. */
 export async function listRefs(
-  { git, address }: Hub,
+  hub: Hub,
   pattern: string,
 ): Promise<Result<ReadonlyMap<string, string>, Failure>> {
-  const listed = await git(['ls-remote', '--quiet', '--', address, pattern]);
+  const listed = await patiently(hub, ['ls-remote', '--quiet', '--', hub.address, pattern]);
   if (listed.exitCode !== 0) return error(gitFailure('reach the hub', listed));
   const lines = listed.stdout.split('\n').filter((line) => line !== '');
   return ok(
@@ -36,8 +67,11 @@ export async function readRef(hub: Hub, ref: string): Promise<Result<string | un
 
 /** Where a ref of the hub is kept here: apart from the refs of worktrees, whose names depend on those of steps. */
 export function localCopy(ref: string): string {
-  return ref.replace(/^refs\/orchestrate\//, 'refs/hub/');
+  return ref.replace(/^refs\/orchestrate\//, COPIES);
 }
+
+/** The beginning of all of them. */
+export const COPIES = 'refs/hub/';
 
 const FETCH = [
   ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--recurse-submodules=no'],
@@ -50,7 +84,7 @@ export async function fetchRef(
   as: string = localCopy(ref),
 ): Promise<Result<string | undefined, Failure>> {
   const { git, address } = hub;
-  const fetched = await git([...FETCH, '--', address, `+${ref}:${as}`]);
+  const fetched = await patiently(hub, [...FETCH, '--', address, `+${ref}:${as}`]);
   if (fetched.exitCode !== 0)
     return /couldn't find remote ref/.test(fetched.stderr)
       ? ok(undefined)
@@ -60,12 +94,9 @@ export async function fetchRef(
 }
 
 /** Brings the commits of all refs here that match one of the patterns, each of which has one `*`. */
-export async function fetchMatching(
-  { git, address }: Hub,
-  patterns: readonly string[],
-): Promise<Result<void, Failure>> {
-  const fetched = await git([
-    ...[...FETCH, '--', address],
+export async function fetchMatching(hub: Hub, patterns: readonly string[]): Promise<Result<void, Failure>> {
+  const fetched = await patiently(hub, [
+    ...[...FETCH, '--', hub.address],
     ...patterns.map((pattern) => `+${pattern}:${localCopy(pattern)}`),
   ]);
   return fetched.exitCode === 0 ? ok(undefined) : error(gitFailure('fetch from the hub', fetched));
@@ -76,6 +107,8 @@ export interface RefMove {
   /** Undefined: there must be no such ref yet. */
   readonly from?: string;
   readonly to: string;
+  /** Wherever it is. */
+  readonly isForced?: boolean;
 }
 
 /**
@@ -83,20 +116,21 @@ export interface RefMove {
  * has moved it. A move whose outcome was lost with the connection counts as done.
  */
 export async function moveRefs(hub: Hub, moves: readonly RefMove[]): Promise<Result<boolean, Failure>> {
-  const { git, address } = hub;
-  const pushed = await git([
+  const leased = moves.filter(({ isForced }) => isForced !== true);
+  const pushed = await patiently(hub, [
     ...['push', '--quiet', '--atomic', '--no-verify', '--recurse-submodules=no'],
-    ...moves.map(({ ref, from = '' }) => `--force-with-lease=${ref}:${from}`),
-    ...['--', address, ...moves.map(({ ref, to }) => `${to}:${ref}`)],
+    ...leased.map(({ ref, from = '' }) => `--force-with-lease=${ref}:${from}`),
+    ...['--', hub.address],
+    ...moves.map(({ ref, to, isForced }) => `${isForced === true ? '+' : ''}${to}:${ref}`),
   ]);
   if (pushed.exitCode === 0) return ok(true);
   let isSomewhereElse = false;
   let areAllThere = true;
-  for (const { ref, from, to } of moves) {
+  for (const { ref, from, to, isForced } of moves) {
     const now = await readRef(hub, ref);
     if (now.type === 'error') return now;
     if (now.value !== to) areAllThere = false;
-    if (now.value !== to && now.value !== from) isSomewhereElse = true;
+    if (isForced !== true && now.value !== to && now.value !== from) isSomewhereElse = true;
   }
   if (areAllThere) return ok(true);
   return isSomewhereElse ? ok(false) : error(gitFailure('push to the hub', pushed));
@@ -113,7 +147,7 @@ export async function deleteRefs(hub: Hub, pattern: string): Promise<Result<void
   const refs = [...listed.value.keys()];
   for (let at = 0; at < refs.length; at += MOST_DELETED) {
     const some = refs.slice(at, at + MOST_DELETED).map((ref) => `:${ref}`);
-    const pushed = await git(['push', '--quiet', '--no-verify', '--', address, ...some]);
+    const pushed = await patiently(hub, ['push', '--quiet', '--no-verify', '--', address, ...some]);
     if (pushed.exitCode !== 0) return error(gitFailure('remove refs from the hub', pushed));
   }
   return forgetRefs(git, pattern);

@@ -4,18 +4,30 @@
  * H1 Only the host of a run moves its head, and only from where it has left it: a host that has lost the run is refused by the hub.
  * H2 What a call changed is merged once, however often it is taken: a merge has the call's commit as a parent.
  * H3 Lines that two calls changed differently are a failure `conflict` with the names of the files. The head stays; so does the call's commit.
- * H4 Merges are made one after another, in the order of the calls of `take`.
+ * H4 Merges are made one after another, in the order of the calls of `take` and `put`.
+ * H5 A host that takes a run over moves the head first, to a commit of its own with the same files: from then on, H1 refuses the earlier one.
  */
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { userCommit } from '../commit-tree.ts';
 import { failedGit } from '../git.ts';
 import { treeOf } from '../repository.ts';
-import { carryOver } from '../three-way.ts';
+import { type Change, carryOver } from '../three-way.ts';
 import { entriesBetween } from '../trees.ts';
 import type { Clone } from './clone.ts';
-import { deleteRefs, fetchRef, forgetRefs, moveRefs, readRef } from './hub.ts';
-import { baseRef, callRefs, executionRef, headRef, startRef } from './hub-refs.ts';
+import { fetchInTurn } from './fetch-in-turn.ts';
+import { deleteRefs, forgetRefs, moveRefs, type RefMove, readRef } from './hub.ts';
+import {
+  baseRef,
+  callRefs,
+  executionRef,
+  filesRef,
+  headRef,
+  keptBranch,
+  keptRef,
+  keptRefs,
+  startRef,
+} from './hub-refs.ts';
 
 /** A call as its worker receives it: data. */
 export interface HubCall {
@@ -56,7 +68,7 @@ export class RunHead {
   }
 
   static async open(clone: Clone, runId: string): Promise<Result<RunHead, Failure>> {
-    const head = await fetchRef(clone, headRef(runId));
+    const head = await fetchInTurn(clone, headRef(runId));
     if (head.type === 'error') return head;
     if (head.value === undefined) return error(failedGit(`found no run \`${runId}\` in the hub`));
     return ok(new RunHead(clone, runId, head.value));
@@ -66,6 +78,80 @@ export class RunHead {
     return this.#commit;
   }
 
+  /** H5. `host`: who takes it over. */
+  async claim(host: string): Promise<Result<void, Failure>> {
+    const ref = headRef(this.#runId);
+    for (;;) {
+      const { git } = this.#clone;
+      const tree = await treeOf(git, this.#commit);
+      if (tree.type === 'error') return tree;
+      const message = `Run taken over by ${host}`;
+      const own = await userCommit(git, tree.value, { parents: [this.#commit], message });
+      if (own.type === 'error') return own;
+      const moved = await moveRefs(this.#clone, [{ ref, from: this.#commit, to: own.value }]);
+      if (moved.type === 'error') return moved;
+      // The earlier host was faster: this one continues from there.
+      const now = moved.value ? ok(own.value) : await fetchInTurn(this.#clone, ref);
+      if (now.type === 'error') return now;
+      if (now.value === undefined) return error(failedGit(`found no run \`${this.#runId}\` in the hub`));
+      this.#clone.whole.add(now.value);
+      this.#commit = now.value;
+      if (moved.value) return ok(undefined);
+    }
+  }
+
+  /** A change of the host's own, with refs that move together with the head. H4 */
+  put(
+    change: Change,
+    { message, moves = [] }: { readonly message: string; readonly moves?: readonly RefMove[] },
+  ): Promise<Result<Lost | undefined, Failure>> {
+    return this.#inTurn(async () => {
+      const onto = await treeOf(this.#clone.git, this.#commit);
+      if (onto.type === 'error') return onto;
+      const merged = await carryOver(this.#clone.git, change, onto.value);
+      if (merged.type === 'error') return merged;
+      const moved =
+        merged.value === onto.value
+          ? await this.#moveOthers(moves)
+          : await this.#moveTo(merged.value, { parents: [this.#commit], message, moves });
+      if (moved.type === 'error') return moved;
+      return ok(moved.value === 'lost' ? 'lost' : undefined);
+    });
+  }
+
+  async #moveOthers(moves: readonly RefMove[]): Promise<Result<Lost | string, Failure>> {
+    if (moves.length === 0) return ok(this.#commit);
+    const moved = await moveRefs(this.#clone, moves);
+    return moved.type === 'error' ? moved : ok(moved.value ? this.#commit : 'lost');
+  }
+
+  /** H1 */
+  async #moveTo(
+    tree: string,
+    given: {
+      readonly parents: readonly string[];
+      readonly message: string;
+      readonly moves?: readonly RefMove[];
+    },
+  ): Promise<Result<Lost | string, Failure>> {
+    const { parents, message, moves = [] } = given;
+    const commit = await userCommit(this.#clone.git, tree, { parents, message });
+    if (commit.type === 'error') return commit;
+    const own = { ref: headRef(this.#runId), from: this.#commit, to: commit.value };
+    const moved = await moveRefs(this.#clone, [own, ...moves]);
+    if (moved.type === 'error') return moved;
+    if (!moved.value) return ok('lost');
+    this.#clone.whole.add(commit.value);
+    this.#commit = commit.value;
+    return ok(commit.value);
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
   /** Gives a call its files. A call that was given them before, also by an earlier host, keeps those. */
   async offer(call: string): Promise<Result<HubCall, Failure>> {
     const ref = baseRef(this.#runId, call);
@@ -73,7 +159,7 @@ export class RunHead {
     const pushed = await moveRefs(this.#clone, [{ ref, to }]);
     if (pushed.type === 'error') return pushed;
     if (pushed.value) return ok({ runId: this.#runId, call, base: to });
-    const known = await fetchRef(this.#clone, ref);
+    const known = await fetchInTurn(this.#clone, ref);
     if (known.type === 'error') return known;
     return known.value === undefined
       ? error(failedGit(`lost the ref \`${ref}\` of the hub`))
@@ -82,15 +168,13 @@ export class RunHead {
 
   /** H4 */
   take(call: HubCall, work: HubWork): Promise<Result<Taken | Lost, Failure>> {
-    const taken = this.#last.then(() => this.#merge(call, work));
-    this.#last = taken.catch(() => {});
-    return taken;
+    return this.#inTurn(() => this.#merge(call, work));
   }
 
   async #merge(call: HubCall, { execution, done }: HubWork): Promise<Result<Taken | Lost, Failure>> {
     const { git } = this.#clone;
     if (done === call.base) return this.#unlessLost({ commit: this.#commit, files: [] });
-    const fetched = await fetchRef(this.#clone, executionRef({ ...call, execution }, 'done'));
+    const fetched = await fetchInTurn(this.#clone, executionRef({ ...call, execution }, 'done'), done);
     if (fetched.type === 'error') return fetched;
     if (fetched.value !== done) return error(failedGit(`found no work of \`${call.call}\` in the hub`));
     const [from, to, onto] = await Promise.all(
@@ -106,17 +190,23 @@ export class RunHead {
     if (isIn.exitCode === 0) return this.#unlessLost({ commit: this.#commit, files });
     // H3
     const merged = await carryOver(git, { from: from.value, to: to.value }, onto.value);
-    if (merged.type === 'error') return merged;
+    if (merged.type === 'error')
+      return merged.error.type === 'conflict' ? this.#keep(call, done, merged.error) : merged;
     const parents = [this.#commit, done];
-    const commit = await userCommit(git, merged.value, { parents, message: `Merge step ${call.call}` });
-    if (commit.type === 'error') return commit;
-    const ref = headRef(this.#runId);
-    // H1
-    const moved = await moveRefs(this.#clone, [{ ref, from: this.#commit, to: commit.value }]);
+    const moved = await this.#moveTo(merged.value, { parents, message: `Merge step ${call.call}` });
     if (moved.type === 'error') return moved;
-    if (!moved.value) return ok('lost');
-    this.#commit = commit.value;
-    return ok({ commit: commit.value, files });
+    return ok(moved.value === 'lost' ? 'lost' : { commit: moved.value, files });
+  }
+
+  /** H3: the refs of calls are removed at the end, this one is not. */
+  async #keep(
+    { call }: HubCall,
+    done: string,
+    conflict: Extract<Failure, { type: 'conflict' }>,
+  ): Promise<Result<Taken | Lost, Failure>> {
+    const ref = keptRef(this.#runId, call);
+    const kept = await moveRefs(this.#clone, [{ ref, to: done, isForced: true }]);
+    return kept.type === 'error' ? kept : error({ ...conflict, branch: keptBranch(this.#runId, call) });
   }
 
   async #unlessLost(taken: Taken): Promise<Result<Taken | Lost, Failure>> {
@@ -136,8 +226,8 @@ export async function endAtHub(clone: Clone, runId: string): Promise<Result<void
 export async function forgetAtHub(clone: Clone, runId: string): Promise<Result<void, Failure>> {
   const ended = await endAtHub(clone, runId);
   if (ended.type === 'error') return ended;
-  for (const ref of [startRef(runId), headRef(runId)]) {
-    const deleted = await deleteRefs(clone, ref);
+  for (const pattern of [startRef(runId), headRef(runId), filesRef(runId), `${keptRefs(runId)}*`]) {
+    const deleted = await deleteRefs(clone, pattern);
     if (deleted.type === 'error') return deleted;
   }
   return ok(undefined);

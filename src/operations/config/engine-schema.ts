@@ -8,7 +8,7 @@ const WAYS = ['asked', 'always'] as const;
 const LABELS_AT_MOST = 10_000;
 
 /** What git would run as a program, or take for an option, is no address. */
-const HUB =
+export const HUB =
   /^(?:(?:ssh|https?|git|file):\/\/[^\s-]\S*|\/\S.*|[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:[^\s-]\S*)$/;
 
 const git = v.pipe(

@@ -24,7 +24,7 @@ import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
 import type { Claim } from '../trust-book.ts';
-import { type EngineSource, engine } from './engine-schema.ts';
+import { type EngineSource, engine, HUB } from './engine-schema.ts';
 import { ENGINE_CONFIG, engineConfigPath } from './places.ts';
 
 const USUAL = {
@@ -61,6 +61,11 @@ export function engineSettings(site: Site): Result<EngineSettings, Problem> {
   if (read.value === undefined) return ok(settingsOf({}));
   const may = mayRun(site, site.workspace, claimsOf(read.value));
   return may.type === 'ok' ? ok(read.value) : may;
+}
+
+/** Git would run some texts as programs, or take them for options. */
+export function isHubAddress(text: string): boolean {
+  return HUB.test(text);
 }
 
 interface Rules {

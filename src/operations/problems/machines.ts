@@ -23,10 +23,22 @@ export const machineProblems = () => ({
     ({ variable, reason }: { readonly variable: string; readonly reason: string }) =>
       said(`cannot use the database of ${variable}: ${reason}`),
   ),
-  'no-git-workspace': form('invalid', (_: object) =>
+  'hub-failed': form('failed', ({ hub, reason }: { readonly hub: string; readonly reason: string }) =>
     said(
-      'workers cannot use `workspace.git` of `.orchestrate/engine.yaml`',
-      'use `workspace: {folder: /path}` with a folder that every machine has at this path',
+      `cannot use the hub \`${hub}\`: ${reason}`,
+      'every machine needs git 2.38 or newer and must be able to fetch from the hub and push to it; `workspace.git.hub` of `.orchestrate/engine.yaml` names it',
+    ),
+  ),
+  'no-repository': form('invalid', ({ workspace }: { readonly workspace: string }) =>
+    said(
+      `\`${workspace}\` is not in a git repository, and \`workspace.git\` of \`.orchestrate/engine.yaml\` sends files as commits`,
+      'git init',
+    ),
+  ),
+  'no-hub-address': form('invalid', ({ hub }: { readonly hub: string }) =>
+    said(
+      `\`${hub}\` is not the address of a git repository`,
+      'use an address such as `ssh://build/orchestrate.git`, or an absolute path',
     ),
   ),
   'other-folder': form(

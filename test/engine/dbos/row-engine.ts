@@ -55,22 +55,26 @@ export class Cluster {
     let cluster: Cluster | undefined;
     const calls = new CallsHere({
       ...{ pool, executor: name, maxWorkerDeaths: 3 },
-      perform: ({ run_id }, { effect, input, key, attempt, asked = [] }, signal) => {
+      perform: async ({ run_id }, { effect, input, key, attempt, asked = [] }, signal) => {
         const world = cluster?.worlds.get(run_id);
         const run = world?.effects[effect as keyof TestEffects] as Effect<unknown, EffectOutput> | undefined;
         if (run === undefined) throw new Error(`no world for \`${run_id}\``);
-        return run(input, {
+        const output = await run(input, {
           ...{ key: key as never, attempt, signal, asked },
           run: { runId: run_id, directory: '', workspace: '' },
           emit() {},
           processStarted() {},
         });
+        return { output };
       },
     });
     const executor = await launchExecutor(dbos, internals, {
       ...{ url, executor: name, version: VERSION },
       queues: [
-        { name: queueOfLabel('default'), limits: { workerConcurrency: 16, minPollingIntervalMs: 20 } },
+        {
+          name: queueOfLabel('default', 'folder'),
+          limits: { workerConcurrency: 16, minPollingIntervalMs: 20 },
+        },
       ],
       turn: async () => {},
       call: async (id) => {
@@ -153,7 +157,16 @@ export class RowEngine implements Engine {
   #owner(): RowOwner {
     const { pool, carrier, listener } = this.#cluster;
     const { signal } = this.#stop;
-    return { pool, carrier, listener, version: VERSION, pollMs: POLL_MS, signal, travels: () => true };
+    return {
+      pool,
+      carrier,
+      listener,
+      version: VERSION,
+      pollMs: POLL_MS,
+      signal,
+      filesBy: 'folder' as const,
+      travels: () => true,
+    };
   }
 
   #host(program: Program<TestEffects>, world: World): RunHost<TestEffects> {

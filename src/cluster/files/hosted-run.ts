@@ -1,0 +1,187 @@
+/**
+ * The files of a run whose machines exchange them through a hub, on its host: each call gets the files as they are when it starts, its work is
+ * merged when it ends, and effects that do not travel run in a checkout (F1–F3 of `git/hub/host-checkout.ts`).
+ */
+import { EFFECT_PLACES } from '../../effects/places.ts';
+import type { Freight } from '../../engine/dbos/freight.ts';
+import type { Effect, EffectContext } from '../../engine/durable.ts';
+import { receiveFiles } from '../../git/hub/call-files.ts';
+import type { Clone } from '../../git/hub/clone.ts';
+import { bringRunFiles } from '../../git/hub/fetch-run-files.ts';
+import { giveFiles } from '../../git/hub/given-files.ts';
+import { HostCheckout } from '../../git/hub/host-checkout.ts';
+import { moveRefs } from '../../git/hub/hub.ts';
+import { RunFolder } from '../../git/hub/run-folder.ts';
+import { endAtHub, RunHead } from '../../git/hub/run-head.ts';
+import type { EffectName } from '../../model/effect.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { EffectOutput } from '../../model/record.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { runPaths } from '../../store/layout.ts';
+import { logsIn } from './logs-in.ts';
+import { asJson, callFilesIn, type TravellingRun, workFilesIn } from './travelling.ts';
+
+export interface HostedInput {
+  readonly runId: RunId;
+  readonly travelling: TravellingRun;
+  /** Another host may have had the run before. */
+  readonly isTakenOver: boolean;
+  /** Who hosts it. */
+  readonly host: string;
+  readonly signal: AbortSignal;
+  /** The hub says that another host has the run: this one must stop. It never returns. */
+  onLost(): Promise<never>;
+}
+
+type AnyEffect = Effect<JsonValue, EffectOutput>;
+
+export class HostedRun {
+  readonly #clone: Clone;
+  readonly #input: HostedInput;
+  readonly #head: RunHead;
+  readonly #checkout: HostCheckout;
+  readonly #folder: RunFolder;
+
+  private constructor(
+    { clone, input }: { clone: Clone; input: HostedInput },
+    { head, checkout }: { head: RunHead; checkout: HostCheckout },
+  ) {
+    this.#clone = clone;
+    this.#input = input;
+    this.#head = head;
+    this.#checkout = checkout;
+    this.#folder = new RunFolder(clone, input.runId, this.#directory);
+  }
+
+  static async open(clone: Clone, input: HostedInput): Promise<Result<HostedRun, Failure>> {
+    const { runId, travelling, signal } = input;
+    const head = await RunHead.open(clone, runId);
+    if (head.type === 'error') return head;
+    if (input.isTakenOver) {
+      const claimed = await head.value.claim(input.host);
+      if (claimed.type === 'error') return claimed;
+    }
+    const place = { runId, prefix: travelling.prefix, include: travelling.include, signal };
+    const checkout = await HostCheckout.open(clone, head.value, place);
+    if (checkout.type === 'error') return checkout;
+    const run = new HostedRun({ clone, input }, { head: head.value, checkout: checkout.value });
+    if (!input.isTakenOver) return ok(run);
+    const brought = await bringRunFiles(clone, { runId, folder: run.#directory });
+    return brought.type === 'error' ? brought : ok(run);
+  }
+
+  /** Absolute. */
+  get workspace(): string {
+    return this.#checkout.workspace;
+  }
+
+  get #directory(): string {
+    return runPaths(this.workspace, this.#input.runId).directory;
+  }
+
+  readonly freight: Freight = {
+    send: async (callId, { input, context }) => {
+      const call = callId.slice(this.#input.runId.length + 1);
+      const offered = await this.#head.offer(call);
+      if (offered.type === 'error') return offered;
+      const logs = logsIn(input, this.#input.runId);
+      const given =
+        logs.length === 0
+          ? ok(undefined)
+          : await giveFiles(this.#clone, offered.value, { folder: context.run.directory, paths: logs });
+      if (given.type === 'error') return given;
+      const { base } = offered.value;
+      const isGiven = logs.length === 0 ? {} : { isGiven: true };
+      return ok(asJson({ ...this.#input.travelling, call, base, ...isGiven }));
+    },
+    receive: async (_, { sent, back, context }) => {
+      const files = callFilesIn(sent);
+      const work = workFilesIn(back);
+      // The worker could not even begin: its failure says why.
+      if (files === undefined || work === undefined) return undefined;
+      const call = { runId: this.#input.runId, call: files.call, base: files.base };
+      const received = await receiveFiles(this.#clone, { call, execution: work.execution }, this.#directory);
+      if (received.type === 'error') return received.error;
+      const taken = await this.#head.take(call, work);
+      if (taken.type === 'error') return taken.error;
+      if (taken.value === 'lost') return this.#input.onLost();
+      context.signal.throwIfAborted();
+      return undefined;
+    },
+  };
+
+  /** The same effects, with the files of the head, and with what they change in it. */
+  atHome<Effects extends object>(effects: Effects): Effects {
+    const wrapped = Object.entries(effects).map(([name, effect]) => [
+      name,
+      this.#wrap(name as EffectName, effect as AnyEffect),
+    ]);
+    return Object.fromEntries(wrapped) as Effects;
+  }
+
+  #wrap(name: EffectName, effect: AnyEffect): AnyEffect {
+    const { place, writes } = EFFECT_PLACES[name];
+    if (place === 'worker' || WITHOUT_FILES.has(name)) return effect;
+    if (!writes)
+      return async (input, context) => {
+        const failure = this.#checkout.isCurrent ? undefined : await this.#settle(context);
+        return failure === undefined ? effect(input, context) : failed(failure);
+      };
+    // Others would wait for it.
+    const isLong = name === 'run-function';
+    return async (input, context) => {
+      if (!isLong) return this.#checkout.alone(() => this.#between(effect, input, context));
+      const before = await this.#settle(context);
+      if (before !== undefined) return failed(before);
+      const output = await effect(input, context);
+      const after = await this.#settle(context);
+      return after === undefined ? output : { ...output, ...failed(after) };
+    };
+  }
+
+  async #between(effect: AnyEffect, input: JsonValue, context: EffectContext): Promise<EffectOutput> {
+    const before = await this.#settleAlone(context);
+    if (before !== undefined) return failed(before);
+    const output = await effect(input, context);
+    const after = await this.#settleAlone(context);
+    return after === undefined ? output : { ...output, ...failed(after) };
+  }
+
+  #settle(context: EffectContext): Promise<Failure | undefined> {
+    return this.#checkout.alone(() => this.#settleAlone(context));
+  }
+
+  async #settleAlone({ key }: Pick<EffectContext, 'key'>): Promise<Failure | undefined> {
+    const moves = await this.#folder.changed('needed');
+    if (moves.type === 'error') return moves.error;
+    const settled = await this.#checkout.settle({ message: `Step ${key}`, moves: moves.value });
+    if (settled.type === 'error') return settled.error;
+    if (settled.value === 'lost') return this.#input.onLost();
+    if (moves.value.length > 0) this.#folder.confirm();
+    return undefined;
+  }
+
+  /** At the end of a turn. `isOver`: nothing of the run's calls is needed any more. */
+  async close({ isOver }: { readonly isOver: boolean }): Promise<Result<void, Failure>> {
+    const { runId } = this.#input;
+    // Logs of calls that were cancelled are in the hub only.
+    const brought = await bringRunFiles(this.#clone, { runId, folder: this.#directory, isMissing: true });
+    if (brought.type === 'error') return brought;
+    const moves = await this.#folder.changed('whole');
+    if (moves.type === 'error') return moves;
+    const moved = moves.value.length === 0 ? ok(true) : await moveRefs(this.#clone, moves.value);
+    if (moved.type === 'error') return moved;
+    const ended = isOver ? await endAtHub(this.#clone, runId) : ok(undefined);
+    return ended.type === 'error' ? error(ended.error) : this.#checkout.close();
+  }
+}
+
+/** They neither read nor write files of the workspace. */
+const WITHOUT_FILES: ReadonlySet<EffectName> = new Set(['note', 'remember']);
+
+function failed(failure: Failure): EffectOutput {
+  const fields = { failure, exitCode: exitCodeFor(failure), outcome: outcomeName(failure) };
+  return fields;
+}

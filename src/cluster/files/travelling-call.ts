@@ -1,0 +1,73 @@
+/** A call on a worker that gets its files from a hub: it works in a checkout of its own, and what it changed is pushed with its logs. */
+import { join } from 'node:path';
+import type { CallRow, Performed } from '../../engine/dbos/do-call.ts';
+import { failedCall } from '../../engine/dbos/failed-call.ts';
+import { sendFiles } from '../../git/hub/call-files.ts';
+import { checkoutFolder, closeCheckout, openCheckout, saveCheckout } from '../../git/hub/checkout.ts';
+import type { Clone } from '../../git/hub/clone.ts';
+import { takeGiven } from '../../git/hub/given-files.ts';
+import { filesIn } from '../../git/hub/run-folder.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { EffectOutput } from '../../model/record.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { runPaths } from '../../store/layout.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { asJson, type CallFiles } from './travelling.ts';
+
+export interface TravellingCall {
+  readonly row: CallRow;
+  readonly files: CallFiles;
+  /** This worker: each execution of a call has refs of its own. */
+  readonly executor: string;
+  readonly signal: AbortSignal;
+  /** Runs `setup` in a folder, with its logs in the folder of the run. */
+  setup(argv: readonly string[], at: CallPlaces): Promise<Result<void, Failure>>;
+  perform(at: CallPlaces): Promise<EffectOutput>;
+}
+
+/** Absolute paths. */
+export interface CallPlaces {
+  readonly workspace: string;
+  /** The run's own folder, with what this call writes there. */
+  readonly directory: string;
+}
+
+export async function performTravelling(clone: Clone, call: TravellingCall): Promise<Performed> {
+  const { row, files, executor, signal } = call;
+  const { prefix, setup, include } = files;
+  const hubCall = { runId: row.run_id, call: files.call, base: files.base };
+  const workspace = join(checkoutFolder(clone, hubCall), prefix);
+  const { directory, logs } = runPaths(workspace, row.run_id as RunId);
+  const prepare =
+    setup === undefined
+      ? {}
+      : {
+          setup: (prepared: string) => {
+            makeFolder(logs, 0o700);
+            return call.setup(setup, { workspace: prepared, directory });
+          },
+        };
+  const opened = await openCheckout(clone, { call: hubCall, prefix, signal, ...prepare });
+  try {
+    if (opened.type === 'error') return { output: failedCall(opened.error) };
+    makeFolder(logs, 0o700);
+    const given = files.isGiven === true ? await takeGiven(clone, hubCall, directory) : ok([]);
+    if (given.type === 'error') return { output: failedCall(given.error) };
+    const output = await call.perform({ workspace: opened.value.workspace, directory });
+    const execution = `${row.starts}.${executor}`;
+    // Masked as they were written: no value that only this worker knows is in them.
+    const paths = filesIn(directory, '').filter((path) => !given.value.includes(path));
+    const sent =
+      paths.length === 0
+        ? ok(undefined)
+        : await sendFiles(clone, { call: hubCall, execution }, { folder: directory, paths });
+    if (sent.type === 'error') return { output: { ...output, ...failedCall(sent.error) } };
+    const message = `Step ${files.call}`;
+    const saved = await saveCheckout(clone, opened.value, { execution, message, include });
+    if (saved.type === 'error') return { output: { ...output, ...failedCall(saved.error) } };
+    return { output, freight: asJson(saved.value) };
+  } finally {
+    if (opened.type === 'ok') await closeCheckout(clone, opened.value);
+  }
+}

@@ -11,6 +11,7 @@
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  *   .orchestrate/config.yaml                     settings of the workspace
  *   .orchestrate/engine.yaml                     how its runs use several machines
+ *   .orchestrate/pulls/<run_id>/                 which files of a run of workers were brought into the working tree
  *   .orchestrate/keeper/journal.jsonl            what was started by a schedule, and what was taken up
  *                       queue.json               runs that wait for their turn
  *                       paused.json              schedules that a person paused
@@ -75,6 +76,11 @@ export function cacheEntryFolder(workspace: string, digest: string): string {
 export function runPaths(workspace: string, runId: RunId): RunPaths {
   if (parseRunId(runId) === undefined) throw new Error(`malformed run id \`${runId}\``);
   return runPathsIn(join(runsFolder(workspace), runId));
+}
+
+/** For the records of `pull`: this machine may have nothing else of the run. */
+export function pullsFolder(workspace: string, runId: RunId): string {
+  return join(orchestrateFolder(workspace), 'pulls', runId);
 }
 
 export interface KeeperPaths {

@@ -1,6 +1,9 @@
 /** Files of runs that travel through a hub, between machines that share no folder. */
+import fs from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serverForFile } from '../rig/postgres/for-file.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { GitTeam } from './git-team.ts';
 
 const database = serverForFile();
@@ -24,13 +27,118 @@ describe('a run whose files travel', () => {
     const machines = await team({ 'chain.yaml': CHAIN, 'given.txt': 'committed\n' });
     machines.user.workspace.write({ 'given.txt': 'changed\n', 'untracked.txt': 'untracked\n' });
     const before = machines.user.git('status', '--porcelain', '--ignored');
-    await machines.worker('one');
-    await machines.worker('two');
+    const workers = [await machines.worker('one'), await machines.worker('two')];
     const run = await machines.run('run', 'chain.yaml', '--engine', '--trust', '--json');
     expect(run).toMatchObject({ exitCode: 0 });
-    const outputs = run.stdout;
-    expect(outputs).toContain('changed\\nuntracked\\n');
-    expect(outputs).toContain('written\\nno ignored file\\n');
+    expect(run.stdout).toContain('changed\\nuntracked\\n');
+    expect(run.stdout).toContain('written\\nno ignored file\\n');
     expect(machines.user.git('status', '--porcelain', '--ignored')).toBe(before);
+    const runId = await machines.onlyRun();
+    // Of its refs, only those are left from which its files and logs are read.
+    expect(machines.refs()).toEqual([
+      ...['head', 'run/files', 'start'].map((name) => `refs/orchestrate/${runId}/${name}`),
+    ]);
+    const logs = machines.atHub('ls-tree', '-r', '--name-only', `refs/orchestrate/${runId}/run/files`);
+    expect(logs.split('\n')).toEqual([...['logs/Read.stdout', 'logs/Use.stdout', 'logs/orchestrator.log']]);
+    expect(machines.atHub('log', '--format=%an <%ae>', '-1', `refs/orchestrate/${runId}/head`)).toBe(
+      'Orchestrate <orchestrate@localhost>',
+    );
+    expect(workers.flatMap(({ machine }) => machine.checkouts())).toEqual([]);
+  }, 60_000);
+
+  it('keeps changed, deleted, binary, executable and linked files, and ignored ones that are included', async () => {
+    const machines = await team(
+      {
+        'odd.yaml': `name: odd
+steps:
+  - name: Look
+    command: [sh, -c, 'cat ignored/.env new.txt; ls gone.txt 2>/dev/null; test -x run.sh; readlink link; od -An -tx1 bytes.bin']
+  - name: Change
+    command:
+      - sh
+      - -c
+      - |
+        printf '\\000\\377\\r\\n' > made.bin
+        rm kept.txt
+        chmod -x run.sh
+        printf '#!/bin/sh\\n' > made.sh; chmod +x made.sh
+        ln -s run.sh made-link
+        echo more >> ignored/.env
+        echo no > ignored/other
+  - name: After
+    command: [sh, -c, 'cat ignored/.env; ls; od -An -tx1 made.bin; test -x made.sh; test ! -x run.sh; readlink made-link']
+`,
+        ...{ 'gone.txt': 'gone\n', 'kept.txt': 'kept\n', 'new.txt': 'old\n', 'run.sh': '#!/bin/sh\n' },
+      },
+      "include: ['ignored/.env']",
+    );
+    const { user } = machines;
+    user.workspace.write({ 'new.txt': 'new\n', 'ignored/.env': 'A=1\n', 'ignored/other': 'x\n' });
+    user.workspace.remove('gone.txt');
+    const at = (name: string) => join(user.workspace.folder, name);
+    fs.chmodSync(at('run.sh'), 0o755);
+    fs.writeFileSync(at('bytes.bin'), Buffer.from([0, 255, 13, 10]));
+    fs.symlinkSync('run.sh', at('link'));
+    await machines.worker('one');
+    const run = await machines.run('run', 'odd.yaml', '--engine', '--trust', '--json');
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).toContain('A=1\\nnew\\nrun.sh\\n 00 ff 0d 0a\\n');
+    expect(run.stdout).toContain(
+      'A=1\\nmore\\nbytes.bin\\nignored\\nlink\\nmade-link\\nmade.bin\\nmade.sh\\nnew.txt\\nodd.yaml\\nrun.sh\\n 00 ff 0d 0a\\nrun.sh\\n',
+    );
+  }, 60_000);
+
+  it('fails as a conflict that names the files and can be handled; nothing is lost', async () => {
+    const meeting = temporaryFolder();
+    const machines = await team({
+      'shared.txt': 'line\n',
+      'conflict.yaml': `name: conflict
+steps:
+  - name: Both
+    for_each:
+      items: [one, two]
+      max_parallel: 2
+      steps:
+        - name: Write
+          command:
+            - sh
+            - -c
+            - |
+              touch ${meeting}/$1
+              while [ ! -e ${meeting}/one ] || [ ! -e ${meeting}/two ]; do sleep 0.05; done
+              echo $1 > shared.txt; echo $1 > $1.txt
+            - sh
+            - "\${item}"
+          on: {success: {goto: _end}, failure: {goto: Handle}}
+        - name: Handle
+          command: [sh, -c, 'echo outcome $1; cat shared.txt; ls', sh, "\${steps.Write.outcome}"]
+`,
+    });
+    await machines.worker('one');
+    await machines.worker('two');
+    const run = await machines.run('run', 'conflict.yaml', '--engine', '--trust', '--json');
+    expect(run).toMatchObject({ exitCode: 0 });
+    const runId = await machines.onlyRun();
+    const events = await machines.events(runId);
+    const failed = events.flatMap(({ type, output }) => {
+      const { failure } = (output ?? {}) as { readonly failure?: { readonly type: string } };
+      return type === 'step-ended' && failure?.type === 'conflict' ? [failure] : [];
+    });
+    const ref = machines.refs().find((each) => each.includes('/kept/')) ?? '';
+    const stem = ref.slice(ref.lastIndexOf('/') + 1);
+    expect(failed).toEqual([
+      { type: 'conflict', files: ['shared.txt'], branch: `orchestrate/${runId}+${stem}` },
+    ]);
+    const kept = machines.atHub('show', `${ref}:shared.txt`);
+    const merged = machines.file(runId, 'shared.txt').trimEnd();
+    expect([kept, merged].sort()).toEqual(['one', 'two']);
+    expect(machines.files(runId)).toContain(`${merged}.txt`);
+    expect(run.stdout).toContain(
+      `outcome conflict\\n${merged}\\nconflict.yaml\\n${merged}.txt\\nshared.txt\\n`,
+    );
+    // The work that conflicts is a branch of its own.
+    expect(await machines.run('pull', runId, '--trust')).toMatchObject({ exitCode: 0 });
+    expect(machines.user.git('show', `orchestrate/${runId}:${merged}.txt`)).toBe(merged);
+    expect(machines.user.git('show', `orchestrate/${runId}+${stem}:${kept}.txt`)).toBe(kept);
   }, 60_000);
 });

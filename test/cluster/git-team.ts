@@ -131,6 +131,11 @@ export class GitTeam {
     }
   }
 
+  async onlyRun(): Promise<string> {
+    const [row] = await this.rows('select run_id from orchestrate.runs');
+    return String(row?.['run_id']);
+  }
+
   /** Waits for the end of the run's turn. */
   async ended(runId: string): Promise<string> {
     const row = await this.untilRow(

@@ -174,9 +174,12 @@ describe('calls on several workers', () => {
     must(await head.take(one, must(first)));
     const after = head.commit;
     expect(await head.take(two, must(second))).toEqual({
-      ...{ type: 'error', error: { type: 'conflict', files: ['a.txt', 'b.txt'] } },
+      type: 'error',
+      error: { type: 'conflict', files: ['a.txt', 'b.txt'], branch: expect.stringContaining(`${RUN}+Two-1`) },
     });
     expect(git(hub, 'rev-parse', `refs/orchestrate/${RUN}/head`)).toBe(after);
+    const kept = refsIn(hub).filter((ref) => ref.includes('/kept/'));
+    expect(kept.map((ref) => fileIn(hub, ref, 'a.txt'))).toEqual(['two\n']);
   });
 
   it('keep the commits that were made in a checkout, and the files of one whose HEAD is somewhere else (C2)', async () => {

@@ -64,6 +64,11 @@ export const COMMANDS: CommandTable = {
     summary: 'list the workers, what they take and what they do',
     load: () => import('../commands/workers.ts'),
   },
+  pull: {
+    group: 'Runs',
+    summary: 'bring the files of a run of workers here, as a branch',
+    load: () => import('../commands/pull.ts'),
+  },
   warden: {
     group: 'Runs',
     isHidden: true,

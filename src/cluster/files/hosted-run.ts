@@ -83,6 +83,7 @@ export class HostedRun {
 
   readonly freight: Freight = {
     send: async (callId, { input, context }) => {
+      if (context.run.home !== undefined) return error(ISOLATED);
       const call = callId.slice(this.#input.runId.length + 1);
       const offered = await this.#head.offer(call);
       if (offered.type === 'error') return offered;
@@ -177,6 +178,12 @@ export class HostedRun {
     return ended.type === 'error' ? error(ended.error) : this.#checkout.close();
   }
 }
+
+const ISOLATED: Failure = {
+  type: 'invalid-output',
+  reason: 'invalid',
+  message: '`isolate` cannot be used with `workspace.git`, where every step has a checkout of its own',
+};
 
 /** They neither read nor write files of the workspace. */
 const WITHOUT_FILES: ReadonlySet<EffectName> = new Set(['note', 'remember']);

@@ -2,6 +2,7 @@
  * Brings the files of a run from the hub into a checkout: as a branch, and with `merge` next to what the user has there.
  *
  *   refs/heads/orchestrate/<run>               the branch: what a user looks at
+ *   refs/heads/orchestrate/<run>+<call>        work that could not be merged with the rest
  *   refs/orchestrate-pull/<run>/base           what was brought in before; at first, what the run started with
  *   refs/orchestrate-pull/<run>/work           the files of the run when they were last fetched
  *
@@ -17,8 +18,8 @@ import { withoutUncommitted } from '../snapshot.ts';
 import { entriesBetween } from '../trees.ts';
 import { mergeWorktree, type Worktree, worktreeAt } from '../worktree.ts';
 import { type WorktreeNames, worktreeNames } from '../worktree-names.ts';
-import { fetchRef, readRef } from './hub.ts';
-import { headRef, startRef } from './hub-refs.ts';
+import { fetchRef, type Hub, listRefs, readRef } from './hub.ts';
+import { headRef, keptBranch, keptRefs, startRef } from './hub-refs.ts';
 
 export interface PullInput {
   readonly address: string;
@@ -33,6 +34,8 @@ export interface Pulled {
   readonly commit: string;
   /** From the top: what the run has changed since it started. */
   readonly files: readonly string[];
+  /** Branches with work that could not be merged with the rest. */
+  readonly kept: readonly string[];
   /** With `merge`. */
   readonly brought?: Brought;
 }
@@ -65,15 +68,33 @@ export async function pullRun(home: Repository, input: PullInput): Promise<Resul
   if (branch.type === 'error' || branch.value.type !== 'set') return branch as Result<PullEnd, Failure>;
   const files = await entriesBetween(git, range.start, range.work);
   if (files.type === 'error') return files;
+  const kept = await keptBranches(hub, runId);
+  if (kept.type === 'error') return kept;
   const pulled = {
     ...({ type: 'pulled', branch: names.branch, commit: branch.value.commit } as const),
     files: files.value.map(({ path }) => path),
+    kept: kept.value,
   };
   if (!input.merge) return ok(pulled);
   const brought = await mergeWorktree(worktree, undefined);
   if (brought.type === 'error') return brought;
   const moved = await setRef(git, names.base, work.value);
   return typeof moved === 'string' ? ok({ ...pulled, brought: brought.value }) : error(moved);
+}
+
+/** Those that exist stay as they are: the user may have continued on them. */
+async function keptBranches(hub: Hub, runId: string): Promise<Result<readonly string[], Failure>> {
+  const refs = await listRefs(hub, `${keptRefs(runId)}*`);
+  if (refs.type === 'error') return refs;
+  const branches: string[] = [];
+  for (const ref of refs.value.keys()) {
+    const branch = keptBranch(runId, ref.slice(keptRefs(runId).length));
+    branches.push(branch);
+    if ((await commitNamed(hub.git, `refs/heads/${branch}`)) !== undefined) continue;
+    const fetched = await fetchRef(hub, ref, `refs/heads/${branch}`);
+    if (fetched.type === 'error') return fetched;
+  }
+  return ok(branches.sort());
 }
 
 function namesOf(runId: string): WorktreeNames {

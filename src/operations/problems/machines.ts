@@ -1,4 +1,6 @@
 /** Problems with runs that use several machines. */
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { RunId } from '../../model/ids.ts';
 import { form, said } from '../../model/problem-form.ts';
 
@@ -34,6 +36,34 @@ export const machineProblems = () => ({
       `\`${workspace}\` is not in a git repository, and \`workspace.git\` of \`.orchestrate/engine.yaml\` sends files as commits`,
       'git init',
     ),
+  ),
+  'no-hub': form('invalid', (_: object) =>
+    said(
+      'there is no hub to pull from',
+      '`workspace.git.hub` of `.orchestrate/engine.yaml` names it; with a shared folder, the files are here already',
+    ),
+  ),
+  'not-in-hub': form('not-found', ({ run, hub }: { readonly run: string; readonly hub: string }) =>
+    said(`the hub \`${hub}\` has no run \`${run}\``),
+  ),
+  'branch-changed': form('conflict', ({ branch }: { readonly branch: string }) =>
+    said(`branch \`${branch}\` has commits of your own`, 'rename it (git branch -m), and pull again'),
+  ),
+  'pull-conflict': form(
+    'conflict',
+    ({
+      runId,
+      branch,
+      failure,
+    }: {
+      readonly runId: string;
+      readonly branch: string;
+      readonly failure: Failure;
+    }) =>
+      said(
+        `cannot merge run \`${runId}\`: ${describeFailure(failure)}`,
+        `nothing was changed. Commit or stash your changes to these files and pull again, or merge the branch: git merge ${branch}`,
+      ),
   ),
   'no-hub-address': form('invalid', ({ hub }: { readonly hub: string }) =>
     said(

@@ -102,6 +102,9 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     expect(fs.statSync(clone.trustFile).mode & 0o777).toBe(0o600);
     expect(fs.statSync(path.dirname(clone.trustFile)).mode & 0o777).toBe(0o700);
     expect(await clone.user(RUN)).toMatchObject({ exitCode: 0, stderr: '' });
+    clone.write({ '.claude-iterate.json': '{"checks": ["./evil.sh"]}' });
+    expect((await clone.user(RUN)).exitCode).toBe(1);
+    expect(clone.canary).toBe(false);
     clone.write({
       '.claude-iterate.json': '{"checks": ["./evil.sh"], "agent": "./evil.sh", "colors": false}',
     });

@@ -32,13 +32,15 @@ function differing(
         env: { NODE_OPTIONS: `--require ${rig}`, CLOCK: JSON.stringify({ file: team.site.path(file) }) },
       };
     };
-    for (const index of offsets.keys()) await team.worker('all', place(index));
+    const workers = [];
+    for (const index of offsets.keys()) workers.push(await team.worker('all', place(index)));
     const runId = await team.begin('work.yaml');
     await team.until('half of the items', async () => team.started.length >= WORK.items / 2);
     if (name === 'jumping')
       for (const [index, offset] of offsets.entries())
         team.site.write({ [`clock-${index}`]: String(-offset) });
     await mustBeDoneOnce(team, runId, WORK);
+    team.mustLive(workers);
     mustStartOnce(team);
     await mustBeWrong(team, runId);
     mustEqual(await team.count('orchestrate.workers where dead_at is not null'), 0, 'workers given up');

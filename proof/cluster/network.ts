@@ -80,6 +80,7 @@ async function tryOn(
   trial.count('milliseconds until the run had ended after the network was back', tookMs);
   trial.count(`workers disconnected for ${seconds} s`, cut.length);
   if (who === 'all') {
+    team.mustLive(workers);
     mustStartOnce(team);
     mustEqual(await team.count('orchestrate.workers where dead_at is not null'), 0, 'workers given up');
     must(tookMs < LONGEST_UNTIL_RECORDED_MS, () => ({

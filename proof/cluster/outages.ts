@@ -44,6 +44,7 @@ async function outage(
   await server.start();
   const backAt = performance.now();
   await mustBeDoneOnce(team, runId, WORK);
+  team.mustLive(workers);
   mustStartOnce(team);
   const tookMs = Math.round(performance.now() - backAt);
   trial.count('milliseconds until the run had ended after the database was back', tookMs);

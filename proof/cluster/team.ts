@@ -21,6 +21,8 @@ const LONGEST_LEFT_MS = 10_000;
 export interface TeamWorker extends Started {
   readonly name: string;
   readonly isHost: boolean;
+  /** How it ended; undefined while it runs. */
+  end(): string | undefined;
 }
 
 export interface WorkerPlace {
@@ -76,7 +78,13 @@ export class Team {
       must(end === undefined, () => ({ expected: `that worker ${name} starts`, found: end ?? '' }));
       return (await this.count(`orchestrate.workers where name = '${name}' and dead_at is null`)) === 1;
     });
-    return { ...started, name, isHost: does !== 'calls' };
+    return { ...started, name, isHost: does !== 'calls', end: () => end };
+  }
+
+  /** For workers that nobody killed. */
+  mustLive(workers: readonly TeamWorker[]): void {
+    for (const { name, end } of workers)
+      must(end() === undefined, () => ({ expected: `that worker ${name} lives`, found: end() ?? '' }));
   }
 
   /** Detached; returns its id. */

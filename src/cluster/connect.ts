@@ -20,8 +20,13 @@ export interface Machines {
   close(): Promise<void>;
 }
 
+interface EventfulPool extends Pool {
+  on(event: 'error', listener: () => void): void;
+  on(event: 'connect', listener: (client: { on(event: 'error', listener: () => void): void }) => void): void;
+}
+
 interface PgPackage {
-  readonly Pool: new (options: object) => Pool & { on(event: 'error', listener: () => void): void };
+  readonly Pool: new (options: object) => EventfulPool;
   readonly Client: new (options: object) => ListeningClient;
 }
 
@@ -47,8 +52,7 @@ export async function connect(connecting: Connecting): Promise<Result<Machines, 
   // DBOS uses the driver's pool in a way that the driver warns about, on the terminal of our users.
   process.noDeprecation = true;
   const pool = new pg.Pool({ connectionString: url, max: 10, ...NOTICES_SILENCE });
-  // A connection that breaks while nobody uses it: the pool opens another.
-  pool.on('error', () => {});
+  surviveBrokenConnections(pool);
   try {
     await createTables(pool);
     await migrate(dbos, url);
@@ -83,8 +87,14 @@ export function connectToRead({
   const pool = new Pool({
     ...{ connectionString: url, max: 3, connectionTimeoutMillis: 5000, allowExitOnIdle: true },
   });
-  pool.on('error', () => {});
+  surviveBrokenConnections(pool);
   return ok({ pool, url });
+}
+
+/** A connection that breaks while it has nothing to do, also one in use between two statements: its next statement fails, or the pool opens another. */
+function surviveBrokenConnections(pool: EventfulPool): void {
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
 }
 
 /** Why the database cannot be used, in the driver's words. */

@@ -29,6 +29,17 @@ export function addDetachOption(command: Command): Command {
   );
 }
 
+/** For commands whose runs workers can carry out. */
+export interface EngineOption {
+  readonly engine?: boolean;
+}
+
+export function addEngineOption(command: Command): Command {
+  return command
+    .option('--engine', 'let workers carry it out (docs/cluster.md); Ctrl-C detaches')
+    .option('--no-engine', 'run it here, even if .orchestrate/engine.yaml says `use: always`');
+}
+
 /** For commands that may run something chosen by a file instead of the user. */
 export interface TrustOption {
   readonly trust?: boolean;

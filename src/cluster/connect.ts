@@ -42,6 +42,33 @@ const NOTICES_SILENCE = { connectionTimeoutMillis: 10_000, query_timeout: 60_000
 
 const DBOS_PACKAGE = '@dbos-inc/dbos-sdk';
 
+const PREPARING = 7_236_411;
+const PREPARING_POLL_MS = 100;
+
+/**
+ * Several workers may be the first to use a database, for which DBOS is not made. No statement waits for the lock: indexes that are built
+ * meanwhile would wait for its end.
+ */
+async function oneAtATime(pool: Pool, work: () => Promise<void>): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    for (;;) {
+      const { rows } = await connection.query<{ readonly is_mine: boolean }>(
+        'select pg_try_advisory_lock($1) as is_mine',
+        [PREPARING],
+      );
+      if (rows[0]?.is_mine === true) break;
+      await new Promise((resolve) => setTimeout(resolve, PREPARING_POLL_MS));
+    }
+    await work();
+    await connection.query('select pg_advisory_unlock($1)', [PREPARING]);
+    connection.release();
+  } catch (problem) {
+    connection.release(true);
+    throw problem;
+  }
+}
+
 export async function connect(connecting: Connecting): Promise<Result<Machines, Problem>> {
   const { settings, environment } = connecting;
   const url = environment[settings.databaseEnv] ?? '';
@@ -54,8 +81,10 @@ export async function connect(connecting: Connecting): Promise<Result<Machines, 
   const pool = new pg.Pool({ connectionString: url, max: 10, ...NOTICES_SILENCE });
   surviveBrokenConnections(pool);
   try {
-    await createTables(pool);
-    await migrate(dbos, url);
+    await oneAtATime(pool, async () => {
+      await createTables(pool);
+      await migrate(dbos, url);
+    });
   } catch (cause) {
     await pool.end();
     return error(unreachable(settings, cause));

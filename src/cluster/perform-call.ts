@@ -107,13 +107,13 @@ async function runEffect(
   { host }: Doing,
   run: RunSite,
 ): Promise<EffectOutput> {
-  const { key, attempt, effect, input, timeLeftMs, asked } = request;
+  const { key, attempt, effect, input, timeLeftMs, elapsedMs, asked } = request;
   const effects = host.effects as unknown as { readonly [name: string]: Effect<JsonValue, EffectOutput> };
   const known = effects[effect];
   if (known === undefined) throw new Error(`unknown effect \`${effect}\``);
   return known(input, {
     ...{ key: key as StepKey, attempt, signal, run },
-    ...defined({ timeLeftMs, asked }),
+    ...defined({ timeLeftMs, elapsedMs, asked }),
     emit() {},
     processStarted() {},
   });

@@ -7,6 +7,7 @@
 import { queueOfRuns } from '../engine/dbos/carrier.ts';
 import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';
 import { eventsAfter } from '../engine/dbos/row-events.ts';
+import { defined } from '../model/defined.ts';
 import type { RunEvent, RunStatus } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
@@ -40,17 +41,20 @@ export async function enqueueRun(
   plan: RunPlan,
   { version, travelling }: { readonly version: string; readonly travelling?: TravellingRun },
 ): Promise<void> {
-  const { notify: _, ...sent } = plan;
   const files = travelling === undefined ? null : JSON.stringify(travelling);
   await inTransaction(pool, async (rows) => {
     await rows.query(
       `insert into orchestrate.runs (run_id, workspace, plan, version, files, state, turn)
        values ($1, $2, $3, $4, $5, 'queued', 1)`,
-      [plan.runId, plan.workspace, JSON.stringify(sent), version, files],
+      [plan.runId, plan.workspace, JSON.stringify(sentOf(plan)), version, files],
     );
     const queue = queueOfRuns(filesBy(files));
     await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue, version });
   });
+}
+
+function sentOf({ notify: _, ...sent }: RunPlan): Omit<RunPlan, 'notify'> {
+  return sent;
 }
 
 /** False if the question has an answer already. */
@@ -86,16 +90,30 @@ export function cancelRun({ pool, carrier }: Site, runId: string): Promise<'aske
   });
 }
 
-/** Whether a new turn begins; otherwise one is queued or live already, or the run has ended for good. */
-export function resumeTurn({ pool, carrier }: Site, runId: string): Promise<boolean> {
+/** `plan` replaces that of the run. Whether a new turn begins; otherwise one is queued or live already, or the run has ended for good. */
+export function resumeTurn({ pool, carrier }: Site, runId: string, plan?: RunPlan): Promise<boolean> {
   return inTransaction(pool, async (rows) => {
     const run = await lockRun(rows, runId);
     const isOver = run.state === 'ended' && (run.status === 'completed' || run.status === 'cancelled');
     if (run.state === 'queued' || run.state === 'live' || isOver) return false;
     await rows.query('delete from orchestrate.requests where run_id = $1', [runId]);
+    const resumption = JSON.stringify(plan?.begin ?? { type: 'resume' });
+    await rows.query('update orchestrate.runs set resumption = $2 where run_id = $1', [runId, resumption]);
+    if (plan !== undefined) await replacePlan(rows, plan);
     await nextTurn(rows, carrier, runId, run);
     return true;
   });
+}
+
+/** It begins as it began. */
+async function replacePlan(rows: Connection, plan: RunPlan): Promise<void> {
+  const { rows: planned } = await rows.query<{ readonly plan: string }>(
+    'select plan from orchestrate.runs where run_id = $1',
+    [plan.runId],
+  );
+  const { begin } = JSON.parse(planned[0]?.plan ?? '{}') as RunPlan;
+  const replaced = JSON.stringify({ ...sentOf(plan), begin });
+  await rows.query('update orchestrate.runs set plan = $2 where run_id = $1', [plan.runId, replaced]);
 }
 
 export async function lockRun(rows: Connection, runId: string): Promise<RunRow> {
@@ -117,7 +135,7 @@ async function nextTurn(
 ): Promise<void> {
   const turn = run.turn + 1;
   await rows.query(
-    `update orchestrate.runs set state = 'queued', turn = $2, changed_at = now() where run_id = $1`,
+    `update orchestrate.runs set state = 'queued', turn = $2, problem = null, changed_at = now() where run_id = $1`,
     [runId, turn],
   );
   const { version } = run;
@@ -126,6 +144,13 @@ async function nextTurn(
 }
 
 const FOLLOW_MS = 300;
+
+/** How a run stands when its turn is over. */
+export interface FollowedRun {
+  readonly status?: RunStatus;
+  /** Why its turn could not be carried out. */
+  readonly problem?: string;
+}
 
 /** Shows the events of a run as they are recorded, until its turn is over or the signal is aborted. Returns how it stands. */
 export async function followRun(
@@ -136,7 +161,7 @@ export async function followRun(
     signal,
     after = 0,
   }: { onEvent(event: RunEvent): void; readonly signal: AbortSignal; readonly after?: number },
-): Promise<RunStatus | undefined> {
+): Promise<FollowedRun | undefined> {
   let seen = after;
   let wake = (): void => {};
   const unsubscribe = listener.subscribe((_, id) => {
@@ -147,10 +172,11 @@ export async function followRun(
       // First its state: events that come in between belong to the turn that was seen.
       const { rows } = await throughOutages(
         () =>
-          pool.query<{ readonly state: TurnState; readonly status: RunStatus | null }>(
-            'select state, status from orchestrate.runs where run_id = $1',
-            [runId],
-          ),
+          pool.query<{
+            readonly state: TurnState;
+            readonly status: RunStatus | null;
+            readonly problem: string | null;
+          }>('select state, status, problem from orchestrate.runs where run_id = $1', [runId]),
         signal,
       );
       const events = await throughOutages(() => eventsAfter(pool, runId, seen), signal);
@@ -158,7 +184,8 @@ export async function followRun(
       seen += events.length;
       const [run] = rows;
       if (run === undefined) return undefined;
-      if (run.state === 'waiting' || run.state === 'ended') return run.status ?? undefined;
+      if (run.state === 'waiting' || run.state === 'ended')
+        return defined({ status: run.status ?? undefined, problem: run.problem ?? undefined });
       await new Promise<void>((resolve) => {
         const go = (): void => {
           clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** One turn of a run on the worker that hosts it: the program runs here, its effects that travel run on workers. */
 
 import { EFFECT_PLACES } from '../effects/places.ts';
+import type { RunToContinue } from '../engine/carry-run.ts';
 import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
 import { type RowRunEnd, resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
 import type { RunStop } from '../engine/local-run.ts';
@@ -10,6 +11,7 @@ import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { EffectName } from '../model/effect.ts';
 import { ok } from '../model/result.ts';
+import { describeProblem } from '../operations/describe-problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 import type { TrustBook } from '../operations/trust-book.ts';
@@ -43,6 +45,9 @@ interface TakenTurn {
   readonly travelling?: TravellingRun | undefined;
   /** Another host may have had it before. */
   readonly isTakenOver: boolean;
+  /** It continues by itself, and a person has asked for it: see `SharedRun`. */
+  readonly isContinued: boolean;
+  readonly isResumed: boolean;
   readonly before?: { readonly pid: number; readonly host: string } | undefined;
 }
 
@@ -53,7 +58,13 @@ export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
   for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
     const end = await carryOutOnce(turn, next);
     const isOver = await throughOutages(() => endTurn(turn.machines.pool, runId, end));
-    next = isOver ? undefined : { ...next, hasRows: true, isTakenOver: true, before: undefined };
+    next = isOver
+      ? undefined
+      : {
+          ...next,
+          ...{ plan: continued(next.plan), hasRows: true, isContinued: true, isResumed: false },
+          ...{ isTakenOver: true, before: undefined },
+        };
   }
 }
 
@@ -65,11 +76,12 @@ async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefin
     const found = await rows.query<{
       readonly plan: string;
       readonly files: string | null;
+      readonly resumption: string | null;
       readonly has_rows: boolean;
       readonly pid: number | null;
       readonly machine: string | null;
     }>(
-      `select plan, files, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
+      `select plan, files, resumption, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
        from orchestrate.runs left join orchestrate.workers on executor = host and $2
        where run_id = $1`,
       [runId, run.state === 'live'],
@@ -80,15 +92,26 @@ async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefin
     );
     const [row] = found.rows;
     if (row === undefined) return undefined;
-    const plan = JSON.parse(row.plan) as RunPlan;
+    const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace: turn.site.workspace };
+    const isResumed = row.resumption !== null && row.has_rows;
+    const resumed = (): RunPlan => ({
+      ...plan,
+      begin: JSON.parse(row.resumption ?? '{}') as RunPlan['begin'],
+    });
     return {
-      plan: { ...plan, workspace: turn.site.workspace },
+      plan: isResumed ? resumed() : row.has_rows ? continued(plan) : plan,
       hasRows: row.has_rows,
       travelling: parseTravelling(row.files),
       isTakenOver: nth > 1 || run.state === 'live',
+      isContinued: row.has_rows && (!isResumed || run.state === 'live'),
+      isResumed,
       before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
     };
   });
+}
+
+function continued(plan: RunPlan): RunPlan {
+  return { ...plan, begin: { type: 'resume' } };
 }
 
 async function carryOutOnce(turn: TurnSite, taken: TakenTurn): Promise<RowRunEnd> {
@@ -120,7 +143,7 @@ const TRUSTED: TrustBook = {
 
 async function carryOutIn(
   turn: TurnSite,
-  { plan, hasRows, before }: TakenTurn,
+  { plan, hasRows, before, isContinued, isResumed }: TakenTurn,
   hosted?: HostedRun,
 ): Promise<RowRunEnd> {
   const { machines, version, pollMs } = turn;
@@ -133,6 +156,10 @@ async function carryOutIn(
       ...{ site: turn.site, dist: turn.dist, showsOutput: false, signal: stop.signal },
       onEvent() {},
       onProblem: turn.onProblem,
+      shared: {
+        ...{ isContinued, isResumed },
+        answer: (key, text) => recordAnswer(machines.pool, plan.runId, { key, text }),
+      },
       begin: async (host, { begin, runId, workspace, kind, title }) => {
         const owner = {
           ...{ pool: machines.pool, carrier: machines.carrier, listener: machines.listener },
@@ -150,15 +177,14 @@ async function carryOutIn(
         };
         const result =
           hasRows || begin.type !== 'new'
-            ? await resumeRowRun(own, { workspace, runId }, owner)
+            ? await resumeRowRun(own, { workspace, runId, ...changeOf(begin) }, owner)
             : await startRowRun(own, { ...begin, workspace, runId, kind, title }, owner);
         if (result.type === 'error') throw new LostRunError(`another worker has taken over run \`${runId}\``);
         ended = result.value;
         return ok(ended);
       },
     });
-    if (carried.type === 'error')
-      throw new Error(`cannot carry out run \`${plan.runId}\`: ${carried.error.type}`);
+    if (carried.type === 'error') throw new Error(describeProblem(carried.error).message);
   } finally {
     requests.close();
   }
@@ -180,7 +206,7 @@ async function endTurn(pool: Pool, runId: string, end: RowRunEnd): Promise<boole
       if (Number(now?.answers) > end.answersSeen || Number(now?.requests) > 0) return false;
     }
     await rows.query(
-      'update orchestrate.runs set state = $2, status = $3, changed_at = now() where run_id = $1',
+      'update orchestrate.runs set state = $2, status = $3, resumption = null, changed_at = now() where run_id = $1',
       [runId, end.status === 'waiting' ? 'waiting' : 'ended', end.status],
     );
     await rows.query(`select pg_notify('orchestrate', $1)`, [`run ${runId}`]);
@@ -189,13 +215,33 @@ async function endTurn(pool: Pool, runId: string, end: RowRunEnd): Promise<boole
 }
 
 /** The turn cannot be carried out here, for a reason that is not the run's own: it can be resumed. */
-export async function abandonTurn(pool: Pool, id: string): Promise<void> {
+export async function abandonTurn(pool: Pool, id: string, problem: string): Promise<void> {
   const { runId, turn } = parseTurnId(id);
   await throughOutages(() =>
     pool.query(
-      `update orchestrate.runs set state = 'ended', status = 'interrupted', changed_at = now()
-       where run_id = $1 and turn = $2`,
-      [runId, turn],
+      `with ended as (
+         update orchestrate.runs set state = 'ended', status = 'interrupted', resumption = null,
+           problem = $3, changed_at = now()
+         where run_id = $1 and turn = $2 returning run_id
+       ) select pg_notify('orchestrate', 'run ' || run_id) from ended`,
+      [runId, turn, problem],
+    ),
+  );
+}
+
+function changeOf(begin: RunPlan['begin']): Pick<RunToContinue, 'change'> {
+  return begin.type === 'resume' ? defined({ change: begin.change }) : {};
+}
+
+async function recordAnswer(
+  pool: Pool,
+  runId: string,
+  { key, text }: { readonly key: string; readonly text: string },
+): Promise<void> {
+  await throughOutages(() =>
+    pool.query(
+      'insert into orchestrate.answers (run_id, key, given) values ($1, $2, $3) on conflict do nothing',
+      [runId, key, text],
     ),
   );
 }

@@ -127,8 +127,9 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
           giveUp(problem.message);
           await new Promise(() => {});
         }
-        options.onProblem(problem instanceof Error ? problem.message : String(problem));
-        await abandonTurn(pool, id);
+        const reason = problem instanceof Error ? problem.message : String(problem);
+        options.onProblem(reason);
+        await abandonTurn(pool, id, reason);
       }
     },
     call: async (id) => {

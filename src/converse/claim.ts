@@ -32,18 +32,22 @@ export type ClaimProblem =
 export async function claimConversation(
   { folder, sessionId }: Pick<Conversation, 'folder' | 'sessionId'>,
   metadata: SessionMetadata,
+  ofRun?: string,
 ): Promise<Result<Claimed, ClaimProblem>> {
   makeFolder(stateFolder(folder));
   const claimed = await withLock(claimLock(folder), { waitMs: CLAIM_WAIT_MS }, () => {
     sweepTemporaries(stateFolder(folder));
-    return claim(folder, sessionId, metadata);
+    return claim({ folder, sessionId, ofRun }, metadata);
   });
   return claimed.type === 'ok' ? claimed.value : error({ type: 'changing', held: claimed.error });
 }
 
 async function claim(
-  folder: string,
-  sessionId: string,
+  {
+    folder,
+    sessionId,
+    ofRun,
+  }: { readonly folder: string; readonly sessionId: string; readonly ofRun: string | undefined },
   metadata: SessionMetadata,
 ): Promise<Result<Claimed, ClaimProblem>> {
   const known = findConversation(folder, sessionId);
@@ -54,7 +58,7 @@ async function claim(
   const conversation: Conversation = { sessionId, folder, base };
   if (!isFree && filesOf(conversation).length > 0) return error({ type: 'files', base });
   makeFolder(stateFolder(base));
-  const locked = lockConversation(conversation);
+  const locked = lockConversation(conversation, ofRun);
   if (locked.type === 'error') return error({ type: 'running', held: locked.error });
   const created = await createDocument(
     join(base, sessionDocument(sessionId)),
@@ -72,9 +76,9 @@ async function claim(
   });
 }
 
-/** With a heartbeat for processes on other machines. */
-export function lockConversation({ base, sessionId }: Conversation): Result<Lock, Held> {
-  return acquireLock(sessionLock(base, sessionId), { heartbeatMs: HEARTBEAT_MS });
+/** With a heartbeat for processes on other machines. `run`: see `LockOptions`. */
+export function lockConversation({ base, sessionId }: Conversation, run?: string): Result<Lock, Held> {
+  return acquireLock(sessionLock(base, sessionId), { heartbeatMs: HEARTBEAT_MS, run });
 }
 
 function takenBy(known: Conversation): ClaimProblem {

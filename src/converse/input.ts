@@ -10,7 +10,7 @@ export const CONVERSE_PROGRAMS = [CONVERSE_PROGRAM] as const;
 
 export interface ConverseInput {
   readonly sessionId: string;
-  /** Absolute paths of the workspace, the folder of the conversation's files, and the folder the tools work in. */
+  /** The conversation's workspace, the folder of its files, and the folder the tools work in: relative to the workspace of the run, absolute only outside it. */
   readonly folder: string;
   readonly base: string;
   readonly root: string;

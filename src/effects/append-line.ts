@@ -18,6 +18,7 @@ import { openPlainTo } from '../store/plain-file.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import { writeWhole } from '../store/write-whole.ts';
 import type { AppendLineInput } from './contracts.ts';
+import { rootAt } from './site-paths.ts';
 
 const NEWLINE = 10;
 const LOOKED_AT = 16;
@@ -25,7 +26,7 @@ const READ_BYTES = 64 * 1024;
 const LOCK_WAIT_MS = 30_000;
 
 export const appendLine: Effect<AppendLineInput, EffectOutput> = async (input, { run, signal }) => {
-  const pinned = pinPlace(input.root ?? run.workspace, input.path, {
+  const pinned = pinPlace(rootAt(run, input.root), input.path, {
     operation: 'append to',
     makeFolders: true,
   });

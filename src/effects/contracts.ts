@@ -163,7 +163,7 @@ export interface RunAgentInput extends ProcessInput {
   readonly prompt: readonly PromptPart[];
   readonly inject?: Injection;
   readonly model?: string;
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: PlacedText;
   /** The schema of the answer; passed to the CLI if it has an option for it, and checked in any case. */
   readonly jsonSchema?: JsonObject;
   /** An answer that does not match the schema is not a failure: the caller reads it as it is. */
@@ -173,7 +173,7 @@ export interface RunAgentInput extends ProcessInput {
   readonly maxBudgetUsd?: number;
   /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
   readonly permissions?: 'default' | 'bypass';
-  /** Absolute: folders outside its working directory that it treats like it, if its CLI has an option for that. */
+  /** Relative to the workspace: folders outside its working directory that it treats like it, if its CLI has an option for that. */
   readonly folders?: readonly string[];
   /** A refused tool does not fail an agent that finished: the caller checks for proof of the work, and reports it otherwise. */
   readonly toleratesDenial?: boolean;
@@ -219,18 +219,26 @@ export type AgentChoice =
 export type TemplateArgument = string | { readonly promptBetween: readonly string[] };
 
 export type PromptPart =
-  | { readonly type: 'text'; readonly text: string }
+  | PlacedPart
   /** Read when the agent starts, passed on literally. */
   | {
       readonly type: 'file';
       readonly path: string;
-      /** Absolute folder that `path` is relative to, instead of the workspace. */
+      /** The folder that `path` is relative to, itself relative to the workspace; default: that. */
       readonly root?: string;
       /** Used if the file does not exist; without it that is a failure. */
       readonly ifMissing?: string;
     }
   /** The complete output of a step, read from its log when the agent starts. */
   | { readonly type: 'log'; readonly name: string; readonly as: 'output' | 'lines'; readonly log: OutputLog };
+
+export type PlacedPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** The absolute path of this file or folder of the workspace, on the machine that the agent runs on. */
+  | { readonly type: 'place'; readonly path: string };
+
+/** Text that may name places of the workspace. */
+export type PlacedText = string | readonly PlacedPart[];
 
 /** Files inserted before or after the prompt. */
 export interface Injection {
@@ -260,7 +268,7 @@ export interface WaitForFilesInput {
   readonly timeoutMs: number;
   readonly pollMs: number;
   readonly minCount: number;
-  /** ISO 8601: when the wait started, so that a restart does not extend it. */
+  /** ISO 8601: when the wait started. It ends `timeoutMs` later also if it is restarted (`StepOptions.since`). */
   readonly startedAt: string;
 }
 
@@ -320,7 +328,7 @@ export interface MoveFileOutput extends EffectOutput {
 }
 
 export interface DigestTreeInput {
-  /** Absolute folders to ignore. */
+  /** Folders to ignore, relative to the workspace. */
   readonly except: readonly string[];
   readonly neighbours?: Neighbours;
 }

@@ -15,6 +15,7 @@ import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
 import { isShared } from './neighbours.ts';
+import { pathAt } from './site-paths.ts';
 
 /** For a larger file, size and time represent the content. */
 const CONTENT_BYTES = 1024 * 1024;
@@ -26,12 +27,12 @@ const NEVER_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.git']);
 export function createDigestTree(run: RunProcess): Effect<DigestTreeInput, DigestTreeOutput> {
   return async (input, context) => {
     const { workspace } = context.run;
-    const left = [...input.except, orchestrateFolder(workspace)];
+    const left = [...input.except.map((folder) => pathAt(context.run, folder)), orchestrateFolder(workspace)];
     const counts = (path: string): boolean => !left.some((folder) => isInside(folder, path));
     const changed = await changedInGit(run, context);
     const digest =
       changed === undefined ? scan(workspace, counts) : digestOfChanges(changed, workspace, counts);
-    return isShared(input.neighbours) ? { ...digest, isShared: true } : digest;
+    return isShared(input.neighbours, context.run) ? { ...digest, isShared: true } : digest;
   };
 }
 

@@ -2,9 +2,9 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 
-/** Paths are relative to the workspace, or to another folder that the user has named. */
+/** Paths are relative to the workspace, or to another folder. */
 export interface FileSite {
-  /** Absolute. */
+  /** Relative to the workspace; absolute for a folder outside it that the user has named. */
   readonly root?: string;
 }
 

@@ -11,7 +11,7 @@ export interface SnapshotTreeInput {
   readonly neighbours?: Neighbours;
 }
 
-/** Lock files of others that work in the same tree: `<folder>/*\/<lock>`, but not `<folder>/<except>/<lock>`. */
+/** Lock files of others that work in the same tree: `<folder>/*\/<lock>`, but not `<folder>/<except>/<lock>`. The folder is relative to the workspace. */
 export interface Neighbours {
   readonly folder: string;
   readonly lock: string;

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import type { RunSite } from '../engine/durable.ts';
 import { heldBy } from '../store/lock.ts';
 import type { Neighbours } from './git-contracts.ts';
+import { pathAt } from './site-paths.ts';
 
 /** Whether others are at work in the same tree: one of their locks is held. */
-export function isShared(neighbours: Neighbours | undefined): boolean {
+export function isShared(neighbours: Neighbours | undefined, run: RunSite): boolean {
   if (neighbours === undefined) return false;
-  const { folder, lock, except } = neighbours;
+  const { lock, except } = neighbours;
+  const folder = pathAt(run, neighbours.folder);
   return foldersIn(folder).some((name) => name !== except && heldBy(join(folder, name, lock)) !== undefined);
 }
 

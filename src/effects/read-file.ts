@@ -3,12 +3,13 @@ import type { Effect } from '../engine/durable.ts';
 import { closeFile } from '../model/close-file.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import type { ReadFileInput, ReadFileOutput } from './contracts.ts';
+import { rootAt } from './site-paths.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
 /** Reads a text file of the workspace. A missing file is a result, not a failure. */
 export const readFile: Effect<ReadFileInput, ReadFileOutput> = async ({ root, path, maxBytes }, { run }) => {
-  const opened = openInside(root ?? run.workspace, path, { to: 'read' });
+  const opened = openInside(rootAt(run, root), path, { to: 'read' });
   if (opened.type === 'error') {
     const isMissing = opened.error.type === 'file' && opened.error.code === 'ENOENT';
     return isMissing ? {} : { failure: opened.error };

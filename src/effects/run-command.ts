@@ -19,6 +19,7 @@ import { runPathsIn, stepLog } from '../store/layout.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
 import { sandboxRequest } from './sandbox.ts';
+import { processAt } from './site-paths.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from './step-files.ts';
 import { timeLimit } from './time-limit.ts';
 import { workingFolder } from './working-folder.ts';
@@ -38,7 +39,8 @@ export interface RunCommandParts {
 export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput, WorkOutput> {
   const base = parts.environment ?? { ...process.env };
   const ofRun = parts.secrets ?? [];
-  return async (input, context) => {
+  return async (given, context) => {
+    const input = processAt(context.run, given);
     const env = childEnvironment({
       base,
       ...defined({ add: input.env }),

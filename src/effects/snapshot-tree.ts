@@ -26,7 +26,7 @@ export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, S
       const made = await treeOfFiles(repository.value, { index, except: input.except });
       if (made.type === 'error') return {};
       const tree = made.value;
-      const shared = isShared(input.neighbours) ? { isShared: true } : {};
+      const shared = isShared(input.neighbours, context.run) ? { isShared: true } : {};
       if (input.since === undefined) return { tree, ...shared };
       const files = await changes(git, input.since, tree);
       return files === undefined ? { tree, ...shared } : { tree, files, ...shared };

@@ -1,14 +1,14 @@
 import type { WorkOutput } from '../model/record.ts';
 
-/** A tool that an agent requested. */
+/** A tool that an agent requested. Its paths are relative to the workspace, absolute only outside it. */
 export interface RunToolInput {
-  /** Absolute: where commands run; the other tools stay inside it. */
+  /** Where commands run; the other tools stay inside it. */
   readonly root: string;
   readonly tool: ToolAction;
   readonly timeoutMs: number;
-  /** Absolute folders inside `root` that tools must not write to. */
+  /** Folders inside `root` that tools must not write to. */
   readonly keepOut: readonly string[];
-  /** Absolute: receives the whole output if it is too long to pass on. */
+  /** Receives the whole output if it is too long to pass on. */
   readonly outputFile: string;
 }
 
@@ -29,6 +29,6 @@ export type ToolAction =
 export interface RunToolOutput extends WorkOutput {
   /** The text for the agent: at most 64 KiB, with the place of the rest if there is more. */
   readonly text: string;
-  /** Absolute path of the whole output. */
+  /** The `outputFile`, if it has the whole output. */
   readonly wholeIn?: string;
 }

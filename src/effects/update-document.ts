@@ -12,13 +12,14 @@ import {
 } from '../store/document.ts';
 import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
 import type { DocumentChange, UpdateDocumentInput, UpdateDocumentOutput } from './contracts.ts';
+import { rootAt } from './site-paths.ts';
 
 /** Changes fields of a JSON document and leaves all others unchanged. */
 export const updateDocumentEffect: Effect<UpdateDocumentInput, UpdateDocumentOutput> = async (
   input,
   { run },
 ) => {
-  const place = pinPlace(input.root ?? run.workspace, input.path, {
+  const place = pinPlace(rootAt(run, input.root), input.path, {
     operation: 'update',
     makeFolders: input.create !== undefined,
   });

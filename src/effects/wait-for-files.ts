@@ -1,6 +1,6 @@
 /**
  * Waits until enough files match. Changes in folders that can contain a match are noticed at once; the folders are also polled every
- * `pollMs`. The deadline counts from `startedAt`, so that a restart does not extend the wait.
+ * `pollMs`. What has elapsed before this attempt counts, so that a restart does not extend the wait.
  */
 import { join } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
@@ -19,8 +19,9 @@ const MIN_PAUSE_MS = 2;
 export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input, context) => {
   const { workspace } = context.run;
   const { signal } = context;
-  const startedAt = Date.parse(input.startedAt);
-  const { timeoutMs = input.timeoutMs } = timeLimit(input, context);
+  const { elapsedMs = 0 } = context;
+  const startedAt = Date.now() - elapsedMs;
+  const { timeoutMs = input.timeoutMs } = timeLimit({ timeoutMs: input.timeoutMs - elapsedMs }, context);
   const deadline = startedAt + input.timeoutMs;
   const begunAt = performance.now();
   const changes = new Changes();

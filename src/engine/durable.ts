@@ -73,7 +73,7 @@ export interface Stepped<Output> {
 export interface PauseOptions {
   /** The time the run has worked (`workedMs`) at which the call ends early: a pause returns, an effect fails as over budget. */
   readonly workLimitMs?: number;
-  /** Absolute path of a file whose presence requests a stop: it ends every pause. */
+  /** A file whose presence requests a stop: it ends every pause. Relative to the workspace. */
   readonly stopFile?: string;
 }
 
@@ -81,6 +81,8 @@ export interface StepOptions extends PauseOptions {
   /** Asked before an attempt that really starts; its failure becomes the recorded output, and nothing starts. */
   readonly refuse?: () => Failure | undefined;
   readonly retry?: RetryPolicy;
+  /** ISO 8601: the time from which a limit of the effect counts, if that began before its attempt (`EffectContext.elapsedMs`). */
+  readonly since?: string;
   /** The folder that the effect sees as the workspace, relative to the run's folder. */
   readonly folder?: string | undefined;
   /** The label of the worker that can run it, if a run uses several machines. */
@@ -143,6 +145,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** The time it may still take, if the run's time is limited: what was started is stopped as if it had timed out. */
   readonly timeLeftMs?: number;
+  /** How long it has been since `StepOptions.since`, by the clock of the run. */
+  readonly elapsedMs?: number;
   /** What earlier attempts asked, in order (D6). */
   readonly asked?: readonly Asked[];
   readonly run: RunSite;

@@ -24,7 +24,7 @@ import { type PoolHost, withPool } from './pool.ts';
 import type { RecordedStep } from './recorded.ts';
 import { cancelIfStopped, HAS_ASKED, runStep } from './run-step.ts';
 import { openQuestions } from './step-questions.ts';
-import { waitUnlessStopped } from './wait-unless-stopped.ts';
+import { stopFileOf, waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened } from './wait-until.ts';
 
 /** Takes the place of a recorded step that was answered: its data is no longer needed, its key counts as used (D1). */
@@ -235,7 +235,7 @@ export function createLocalDurable<Effects>(
         const leftMs =
           options?.workLimitMs === undefined ? undefined : Math.max(0, options.workLimitMs - host.workedMs());
         const wait = shortened(pauseOf(since, known?.until ?? at), leftMs);
-        if (host.rehearsal === undefined) await waitUnlessStopped(wait, signal, options?.stopFile);
+        if (host.rehearsal === undefined) await waitUnlessStopped(wait, signal, stopFileOf(host, options));
         await host.record({ type: 'sleep-ended', at: new Date().toISOString(), key: full });
       });
     },

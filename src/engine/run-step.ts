@@ -13,7 +13,7 @@ import type { OpenStep } from './recorded.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
 import { isBranchStop } from './run-stop.ts';
 import { askedBefore, recordQuestions } from './step-questions.ts';
-import { waitUnlessStopped } from './wait-unless-stopped.ts';
+import { stopFileOf, waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened, type Wait } from './wait-until.ts';
 
 export interface StepCall {
@@ -26,6 +26,10 @@ export interface StepCall {
 function siteOf({ site }: LocalHost, options: StepOptions | undefined): LocalHost['site'] {
   if (options?.folder === undefined) return site;
   return { ...site, workspace: `${site.directory}/${options.folder}`, home: site.workspace };
+}
+
+function elapsedSince(since: string | undefined): number | undefined {
+  return since === undefined ? undefined : Math.max(0, Date.now() - Date.parse(since));
 }
 
 /** Returned by `runStep` for a step that has asked (D6): call it again when its questions are answered. */
@@ -74,7 +78,7 @@ export async function runStep(
   let isTrying = false;
   const isStopped = async (ended: EndedAttempt): Promise<boolean> =>
     host.rehearsal === undefined &&
-    waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, options?.stopFile);
+    waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, stopFileOf(host, options));
   const attempts = async (): Promise<Stepped<EffectOutput> | typeof HAS_ASKED> => {
     const { endedAt, nextAt, failure: cause } = open ?? {};
     if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
@@ -104,7 +108,7 @@ export async function runStep(
         key,
         attempt,
         signal,
-        ...defined({ timeLeftMs: leftMs, worker: options?.worker }),
+        ...defined({ timeLeftMs: leftMs, worker: options?.worker, elapsedMs: elapsedSince(options?.since) }),
         ...(asked.length === 0 ? {} : { asked }),
         run: siteOf(host, options),
         emit: (progress) => host.show(key, progress),

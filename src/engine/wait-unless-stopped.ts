@@ -1,7 +1,17 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FolderWatch } from '../store/folder-watch.ts';
+import { localPath } from '../store/portable-path.ts';
+import type { PauseOptions, RunSite } from './durable.ts';
 import { type Wait, waitUntil } from './wait-until.ts';
+
+/** `PauseOptions.stopFile` on this machine. */
+export function stopFileOf(
+  { site }: { readonly site: Pick<RunSite, 'workspace'> },
+  options: PauseOptions | undefined,
+): string | undefined {
+  return options?.stopFile === undefined ? undefined : localPath(site.workspace, options.stopFile);
+}
 
 /** How often the file is checked on systems without file watching. */
 const POLL_MS = 1000;

@@ -30,6 +30,7 @@ import { sweepSpools } from '../process/spool.ts';
 import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.ts';
 import { EXECUTE_PROGRAM, PLAN_PROGRAM } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
+import { localPath } from '../store/portable-path.ts';
 import { createSeals, type Seals } from '../store/seal.ts';
 import { trustFile } from '../store/trust.ts';
 import { userFolder } from '../store/user-folder.ts';
@@ -142,7 +143,7 @@ function composeEffects(
     functions,
   }: { readonly runProcess: RunProcess; readonly seals: Seals; readonly functions: FunctionTable },
 ): EffectImplementations<EffectMap> {
-  const { showsOutput, cassette, secrets } = composition;
+  const { site, showsOutput, cassette, secrets } = composition;
   // Both see the same tasks.
   const lookAtTasks = once(async () =>
     (await import('../session/execute/look-at-tasks.ts')).createLook({ trustFile: trustFile(userFolder()) }),
@@ -157,7 +158,9 @@ function composeEffects(
         ...{ runProcess, secrets, showsToolResults: showsOutput },
         askIn: (workspace) => askIn({ workspace, environment: process.env }),
         askHook: join(composition.dist, 'ask-hook.cjs'),
-        ...defined({ cassette }),
+        ...(cassette === undefined
+          ? {}
+          : { cassette: { ...cassette, folder: localPath(site.workspace, cassette.folder) } }),
       });
     }),
     'run-tool': lazily(async () =>

@@ -1,8 +1,11 @@
 /** What a run locks besides itself: acquired before the run starts, released after its end is recorded. */
 import type { RunEnd } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
+import { localPath } from '../store/portable-path.ts';
 
 export interface Hold {
   /** The plan, completed with what could only be decided now. */
@@ -21,11 +24,30 @@ export interface Hold {
   release(): void | Promise<void>;
 }
 
+/** A run that workers carry out: their database says which of them does. */
+export interface SharedRun {
+  /** It continues by itself: an earlier owner has died, or a question was answered. */
+  readonly isContinued: boolean;
+  /** A person has asked for it to be resumed. */
+  readonly isResumed: boolean;
+  /** Answers a question of it; the first answer counts. */
+  answer(key: StepKey, text: string): Promise<void>;
+}
+
 /** Who acquires it. */
 export interface HoldFor {
   readonly site: Site;
+  readonly shared?: SharedRun;
   /** Reports a problem that does not stop the run, as a sentence. */
   onProblem(problem: string): void;
+}
+
+/** What a run holds that another process carries out, by its recorded input. */
+export function takenBy({ hold, workspace }: RunPlan, input: JsonValue): TakenHold | undefined {
+  if (hold?.type !== 'conversation' || !isJsonObject(input)) return undefined;
+  const { type, sessionId } = hold;
+  const base = localPath(workspace, String(input['base'] ?? hold.folder));
+  return { type, sessionId, folder: localPath(workspace, hold.folder), base };
 }
 
 /** What was acquired, to show it. */

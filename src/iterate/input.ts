@@ -18,7 +18,7 @@ export interface TaskInput {
   readonly runId: string;
   readonly name: string;
   readonly mode: Mode;
-  /** Absolute path. */
+  /** The workspace of the run, as `.`; the loop's own folder is relative to it, absolute only outside it. */
   readonly projectRoot: string;
   readonly workspacePath: string;
   readonly instructions: string;
@@ -96,7 +96,7 @@ export interface CountedBefore {
 
 export interface VerifyInput extends TaskInput {
   readonly depth: Depth;
-  /** Absolute path. */
+  /** Relative to the project, absolute only outside it. */
   readonly reportPath: string;
 }
 

@@ -11,7 +11,7 @@ export interface SandboxChoice {
   readonly network: NetworkLevel;
   /** `host`, `host:port` or `*.host`. */
   readonly allowHosts: readonly string[];
-  /** Absolute paths that stay writable at every level. */
+  /** Relative to the workspace, absolute only outside it: paths that stay writable at every level. */
   readonly writable?: readonly string[];
 }
 

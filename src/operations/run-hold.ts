@@ -4,7 +4,7 @@ import type { SessionMetadata } from '../converse/session.ts';
 export interface ConversationHold {
   readonly type: 'conversation';
   readonly sessionId: string;
-  /** Absolute path of the workspace of the conversation. */
+  /** The workspace of the conversation. This and `base` are relative to that of the run; absolute only outside it. */
   readonly folder: string;
   /** The path as the user wrote it. */
   readonly shown: string;
@@ -19,7 +19,7 @@ export interface ConversationHold {
 export interface LoopHold {
   readonly type: 'loop';
   readonly name: string;
-  /** Absolute path. */
+  /** Relative to the workspace of the run; absolute only outside it. */
   readonly folder: string;
   /** A loop writes logs to its workspace and sends notifications; a report does neither. */
   readonly purpose: 'loop' | 'report';

@@ -24,6 +24,8 @@ export interface RunPlan {
   /** The run was cancelled: only `finally` steps are started. */
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
+  /** Its journal is in the database of the workers, which alone may carry it out. */
+  readonly onWorkers?: true;
   /** From the file of the workflow: never recorded, since addresses may hold credentials. */
   readonly notify?: readonly NotifyChannel[];
   /** The session that the user asked to add tasks to: they are trusted afterwards if all existing tasks are. */

@@ -16,6 +16,8 @@ export interface LockOwner extends ProcessIdentity {
   readonly acquiredAt: string;
   /** The lock is on a disk that only one running system at a time can have mounted. */
   readonly disk?: 'local';
+  /** Only for locks of runs whose owner a database decides. */
+  readonly run?: string;
 }
 
 /** A lock, or a claim on one, as read from the disk. */

@@ -22,6 +22,8 @@
  *    see a living owner until the process ends. A failed clean-up never undoes an acquire.
  *
  * L8 A file that was never a lock is foreign: it is neither taken over nor removed, and acquiring the lock is refused.
+ * L9 A lock may belong to a run whose owner a database decides. The run's owner treats a lock of this same run as that of a dead process: the
+ *    database has given its owner up, on whatever machine that was.
  *
  * `process-life.ts` decides whether an owner is dead. An owner in doubt is never treated as dead, whatever its age: `Held` reports
  * the age and the reason, the user decides. Needs a file system with hard links. Its path contains no link (F1 of `plain-file.ts`). Throws file
@@ -30,6 +32,7 @@
 
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
@@ -72,6 +75,8 @@ export const HEARTBEAT_MS = 5000;
 export interface LockOptions {
   /** Interval of the heartbeat, for processes that cannot see the owner itself. */
   readonly heartbeatMs?: number;
+  /** L9: the run that it belongs to, if a database says which process carries that out. */
+  readonly run?: string | undefined;
 }
 
 export function acquireLock(path: string, options: LockOptions = {}): Result<Lock, Held> {
@@ -80,6 +85,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     nonce: uniqueHex(16),
     acquiredAt: isoTime(),
     ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
+    ...defined({ run: options.run }),
   };
   return inPlainFolder(dirname(path), (folder) => {
     const pinned = `${folder.path}/${basename(path)}`;
@@ -87,7 +93,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
     try {
       for (;;) {
-        const attempt = attemptToAcquire(pinned, temporary);
+        const attempt = attemptToAcquire(pinned, temporary, options.run);
         if (attempt.type === 'held') return error({ ...attempt, path });
         if (attempt.type === 'won')
           return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
@@ -225,7 +231,7 @@ type Attempt =
 
 const AGAIN: Attempt = { type: 'again' };
 
-function attemptToAcquire(path: string, temporary: string): Attempt {
+function attemptToAcquire(path: string, temporary: string, run: string | undefined): Attempt {
   if (linkIfFree(temporary, path)) {
     return { type: 'won', tookOver: undefined };
   }
@@ -233,11 +239,16 @@ function attemptToAcquire(path: string, temporary: string): Attempt {
   if (current === undefined) return AGAIN;
   // L8
   if (current.isForeign === true) throw refusal('ENOTLOCK', path);
-  const isTaken = isHeld(current) && !givenBack.has(current.nonce);
-  return isTaken ? held(path, current) : inherit(path, temporary, current);
+  const isTaken = isHeld(current) && !givenBack.has(current.nonce) && !isOfRun(current, run);
+  return isTaken ? held(path, current) : inherit(path, temporary, current, run);
 }
 
-function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt {
+/** L9 */
+function isOfRun({ owner }: LockFile, run: string | undefined): boolean {
+  return run !== undefined && owner?.run === run;
+}
+
+function inherit(path: string, temporary: string, deadOwner: LockFile, run: string | undefined): Attempt {
   const dead = new Set<string>();
   let last = deadOwner;
   for (;;) {
@@ -245,7 +256,7 @@ function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt 
     if (linkIfFree(temporary, ticketPath(path, last.nonce))) break;
     const heir = readLock(ticketPath(path, last.nonce));
     if (heir === undefined) return AGAIN;
-    if (isHeld(heir)) return holdsOneOf(path, dead) ? held(path, heir) : AGAIN;
+    if (isHeld(heir) && !isOfRun(heir, run)) return holdsOneOf(path, dead) ? held(path, heir) : AGAIN;
     last = heir;
   }
   const replaced = readLock(path);

@@ -62,7 +62,7 @@ function renderPrompt(block: Block, prompt: Text): Result<readonly PromptPart[],
   return reasons.size === 0 ? ok(parts) : error({ type: 'unusable-values', reasons: [...reasons] });
 }
 
-type ValuePart = Exclude<PromptPart, { readonly type: 'file' }>;
+type ValuePart = Exclude<PromptPart, { readonly type: 'file' | 'place' }>;
 
 function complete(block: Block, reference: Reference): ValuePart | undefined {
   const value = referenceValue(variablesOf(block), reference);

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { composePrompt } from '../../src/effects/agent/compose-prompt.ts';
-import type { Injection, PromptPart } from '../../src/effects/contracts.ts';
+import type { Injection } from '../../src/effects/contracts.ts';
+import type { PartHere } from '../../src/effects/site-paths.ts';
 import { type AgentRig, createAgentRig } from './rig.ts';
 
 let rig: AgentRig;
@@ -11,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
-const TASK: readonly PromptPart[] = [{ type: 'text', text: 'Task.' }];
+const TASK: readonly PartHere[] = [{ type: 'text', text: 'Task.' }];
 
 function compose(inject: Partial<Injection>, prompt = TASK): ReturnType<typeof composePrompt> {
   const wanted: Injection = { required: [], optional: [], mode: 'list', position: 'prepend', ...inject };
@@ -21,7 +22,7 @@ function compose(inject: Partial<Injection>, prompt = TASK): ReturnType<typeof c
 describe('composing a prompt', () => {
   it('reads files literally, whatever they contain', () => {
     rig.write('task.md', 'Do ${context.x} and $$ and {{y}}\n');
-    const prompt: readonly PromptPart[] = [
+    const prompt: readonly PartHere[] = [
       { type: 'text', text: 'Role.\n' },
       { type: 'file', path: 'task.md' },
     ];

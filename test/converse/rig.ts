@@ -105,7 +105,7 @@ function trusted(words: readonly string[]): readonly string[] {
   return words[0] === 'run' || words[0] === 'resume' ? [...words, '--trust'] : words;
 }
 
-function agentOf(says: readonly Said[]): object {
+export function agentOf(says: readonly Said[]): object {
   const cases = Array.from({ length: MOST_ITERATIONS }, (_, index) => ({
     prompt: `This is iteration ${index + 1} of`,
     ...turnOf(says[Math.min(index, says.length - 1)] ?? []),

@@ -10,7 +10,8 @@ import type { OldFlags } from '../converse/old.ts';
 import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { path } from '../path-argument.ts';
-import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
+import { addEngineOption, addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
+import { withEngine } from '../running/uses-workers.ts';
 import { age } from '../since.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -32,28 +33,30 @@ export function define(command: Command, context: CliContext): void {
     .action(async (dir: string, flags: { readonly template: string }) => {
       context.exitCode = await initWorkspace(context, dir, flags.template);
     });
-  addOutputOptions(
-    addTrustOption(
-      add(
-        'run',
-        'start a conversation',
-        'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
-      )
-        .argument('<dir>', FOLDER, path)
-        .option('--task <text>', 'task to use instead of the one in the workflow')
-        .option('--max-iterations <n>', 'override max_iterations of the workflow', atLeastOne)
-        .option(
-          '--agent <name>',
-          'override the agent of the workflow: claude, gemini, codex, opencode, copilot, qwen or mock',
+  addEngineOption(
+    addOutputOptions(
+      addTrustOption(
+        add(
+          'run',
+          'start a conversation',
+          'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
         )
-        .option('--session <id>', 'id of the new conversation')
-        .option(
-          '--dry-run',
-          'use the mock agent; tools that change something only report what they would do',
-        ),
+          .argument('<dir>', FOLDER, path)
+          .option('--task <text>', 'task to use instead of the one in the workflow')
+          .option('--max-iterations <n>', 'override max_iterations of the workflow', atLeastOne)
+          .option(
+            '--agent <name>',
+            'override the agent of the workflow: claude, gemini, codex, opencode, copilot, qwen or mock',
+          )
+          .option('--session <id>', 'id of the new conversation')
+          .option(
+            '--dry-run',
+            'use the mock agent; tools that change something only report what they would do',
+          ),
+      ),
     ),
   ).action(async (dir: string, flags: StartFlags) => {
-    context.exitCode = await startConversation(context, dir, flags);
+    context.exitCode = await startConversation(context, dir, await withEngine(context, flags));
   });
   addOutputOptions(
     addTrustOption(

@@ -31,11 +31,7 @@ export function define(command: Command, context: CliContext): void {
     .action(async (run: string, flags: ForkFlags) => {
       const site = await siteWithWorkers(context, run);
       const prepare = () => forkRun(site, { run, from: flags.from });
-      if (isRunOfWorkers(site, run)) {
-        const { runOnEngine } = await import('../running/engine-run.ts');
-        context.exitCode = await runOnEngine(context, prepare, flags);
-        return;
-      }
-      context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
+      const engine = isRunOfWorkers(site, run);
+      context.exitCode = (await prepareAndRun(context, prepare, { ...flags, engine })).exitCode;
     });
 }

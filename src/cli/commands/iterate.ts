@@ -5,7 +5,7 @@ import { takeDashedElements } from '../iterate/dashed-elements.ts';
 import { contractCode } from '../iterate/exit-code.ts';
 import type { RunFlags } from '../iterate/run.ts';
 import { path } from '../path-argument.ts';
-import { collect, wholeNumber } from '../run-options.ts';
+import { addEngineOption, collect, wholeNumber } from '../run-options.ts';
 import { since } from '../since.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -105,6 +105,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--output <level>', 'output level: quiet, progress, verbose')
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
     .option('--detach', 'run in the background; print the id of the run once it has started');
+  addEngineOption(run);
   run.action(
     act(async () => {
       const { run: action } = await import('../iterate/run.ts');

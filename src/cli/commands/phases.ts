@@ -5,7 +5,8 @@ import { archive, complete, fail, next, reconcileNow, reopen, retry, start } fro
 import { create } from '../phases/create.ts';
 import { run } from '../phases/run.ts';
 import { show } from '../phases/show.ts';
-import { addOutputOptions, addTrustOption, collect } from '../run-options.ts';
+import { addEngineOption, addOutputOptions, addTrustOption, collect } from '../run-options.ts';
+import { withEngine } from '../running/uses-workers.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 export function define(command: Command, context: CliContext): void {
@@ -105,20 +106,26 @@ export function define(command: Command, context: CliContext): void {
     .action(async (flags) => {
       context.exitCode = await reconcileNow(context, flags);
     });
-  addOutputOptions(
-    addTrustOption(
-      add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
-        .option(
-          '--agent <name>',
-          'claude, gemini, codex, opencode, copilot, qwen, mock, or a command line',
-          'claude',
-        )
-        .option('--model <name>', 'model (default: the model of the role)')
-        .option('--permissions <mode>', '`default`, or `bypass`: work without permission prompts', 'default')
-        .option('--retries <n>', 'how often to retry a phase that was interrupted', '2')
-        .option('--timeout <seconds>', 'time limit for each phase'),
+  addEngineOption(
+    addOutputOptions(
+      addTrustOption(
+        add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
+          .option(
+            '--agent <name>',
+            'claude, gemini, codex, opencode, copilot, qwen, mock, or a command line',
+            'claude',
+          )
+          .option('--model <name>', 'model (default: the model of the role)')
+          .option(
+            '--permissions <mode>',
+            '`default`, or `bypass`: work without permission prompts',
+            'default',
+          )
+          .option('--retries <n>', 'how often to retry a phase that was interrupted', '2')
+          .option('--timeout <seconds>', 'time limit for each phase'),
+      ),
     ),
   ).action(async (flags) => {
-    context.exitCode = await run(context, flags);
+    context.exitCode = await run(context, await withEngine(context, flags));
   });
 }

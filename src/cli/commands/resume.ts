@@ -55,15 +55,13 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
     return resumeRun(site, {
       run,
       ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart, asStarted }),
+      // Without a change, it continues as it was.
+      plansForWorkers: acceptChanges === true || asStarted === true,
       onEvent: (event) => tally.apply(event),
     });
   });
   if (resumed === 'not-trusted') return EXIT.usage;
-  const isOnWorkers = resumed.type === 'ok' && forceRestart === true && isRunOfWorkers(site, run);
-  if (isOnWorkers) {
-    const { runOnEngine } = await import('../running/engine-run.ts');
-    return runOnEngine(context, () => resumed, flags);
-  }
+  const engine = resumed.type === 'ok' && forceRestart === true && isRunOfWorkers(site, run);
   if (resumed.type === 'error' && resumed.error.type === 'run-of-workers')
     return (await import('../running/engine-run.ts')).resumeOnEngine(
       context,
@@ -73,9 +71,14 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
   if (resumed.type === 'error') return refuse(context, resumed.error);
   switch (resumed.value.type) {
     case 'run':
-      return (await carryOutHere(context, resumed.value, { output: flags, tally })).exitCode;
+      return (await carryOutHere(context, resumed.value, { output: { ...flags, engine }, tally })).exitCode;
     case 'completed': {
-      const { run: ended } = resumed.value;
+      const { run: ended, plan } = resumed.value;
+      // Its worker has finished everything.
+      if (plan.onWorkers === true) {
+        context.err(`run \`${ended.runId}\` is already completed: nothing to do\n`);
+        return EXIT.done;
+      }
       const { exitCode } = await carryOutHere(context, resumed.value, { output: { quiet: true } });
       if (exitCode === EXIT.done) context.err(`run \`${ended.runId}\` is already completed: nothing to do\n`);
       return exitCode;

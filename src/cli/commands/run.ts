@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { hasEngineConfig } from '../../operations/config/places.ts';
 import type { CliContext } from '../context.ts';
 import { path, pathOrRun } from '../path-argument.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
-import { siteOf } from '../site.ts';
+import { withEngine } from '../running/uses-workers.ts';
 
 interface QueueFlags {
   readonly queue?: boolean;
@@ -52,22 +51,8 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       const prepare = prepareWorkflow(context, file, flags);
-      if (flags.engine ?? (flags.dryRun !== true && (await usesWorkers(context)))) {
-        const { runOnEngine } = await import('../running/engine-run.ts');
-        context.exitCode = await runOnEngine(context, prepare, flags);
-        return;
-      }
-      context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
+      context.exitCode = (await prepareAndRun(context, prepare, await withEngine(context, flags))).exitCode;
     });
-}
-
-/** A file that cannot be read is reported where it is used. */
-async function usesWorkers(context: CliContext): Promise<boolean> {
-  const { workspace } = siteOf(context);
-  if (!hasEngineConfig(workspace)) return false;
-  const { readEngineSettings } = await import('../../operations/config/engine-settings.ts');
-  const settings = readEngineSettings(workspace);
-  return settings.type === 'error' || settings.value?.use === 'always';
 }
 
 export function addRunFlags(command: Command): Command {

@@ -1,11 +1,12 @@
 /** On a terminal, the user is asked at once about the tools that a conversation waits for, and the conversation continues. */
 import type { QuestionState } from '../../model/run-state.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
-import { answerQuestion } from '../../operations/runs/answer-question.ts';
+import { answerAnyQuestion } from '../../operations/runs/change-on-workers.ts';
 import { readWholeRun } from '../../operations/runs/read-run.ts';
 import { askLine, canAsk } from '../ask-line.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteWithWorkers } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { type CarriedOut, prepareAndRun } from '../running/carry-out.ts';
@@ -20,20 +21,24 @@ export async function askApprovals(
   while (carried.end?.status === 'waiting' && flags.json !== true && canAsk()) {
     const isAnswered = await answerAll(context, runId);
     if (!isAnswered) break;
-    carried = await prepareAndRun(context, () => resumeRun(siteOf(context), { run: runId }), flags);
+    carried = await prepareAndRun(
+      context,
+      () => resumeRun(siteOf(context), { run: runId, plansForWorkers: true }),
+      flags,
+    );
   }
   return carried;
 }
 
 /** False if the user closed the terminal instead: the questions stay open. */
 async function answerAll(context: CliContext, runId: string): Promise<boolean> {
-  const site = siteOf(context);
+  const site = await siteWithWorkers(context, runId);
   const read = readWholeRun(site, runId);
   if (read.type === 'error') return refuse(context, read.error) === EXIT.done;
   for (const [key, question] of Object.entries(read.value.state.waiting_for ?? {})) {
     const choice = await askChoice(question);
     if (choice === undefined) return false;
-    const answered = answerQuestion(site, { run: runId, question: key, choice });
+    const answered = await answerAnyQuestion(site, { run: runId, question: key, choice });
     // Another terminal may have been faster.
     if (answered.type === 'error' && answered.error.type !== 'already-answered')
       return refuse(context, answered.error) === EXIT.done;

@@ -5,14 +5,14 @@ import { startConversation as start } from '../../operations/conversations/start
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { OutputOptions, TrustOption } from '../run-options.ts';
+import type { EngineOption, OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { askApprovals } from './ask-approvals.ts';
 import { printAnswer } from './print-answer.ts';
 
-export interface StartFlags extends OutputOptions, TrustOption {
+export interface StartFlags extends OutputOptions, TrustOption, EngineOption {
   readonly task?: string;
   readonly maxIterations?: number;
   readonly agent?: string;

@@ -3,6 +3,7 @@ import { prepareLoop, type RunOptions } from '../../operations/loops/run/prepare
 
 import { refuse } from '../refuse.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
+import { withEngine } from '../running/uses-workers.ts';
 import { type IterateCommand, trustFlags } from './command.ts';
 
 export interface RunFlags {
@@ -28,6 +29,7 @@ export interface RunFlags {
   readonly verify?: boolean;
   readonly check?: readonly string[];
   readonly detach?: boolean;
+  readonly engine?: boolean;
 }
 
 /** Resumes the workspace's last run if it was interrupted. */
@@ -39,11 +41,17 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
     return;
   }
   const level = output ?? (verbose === true ? 'verbose' : quiet === true ? 'quiet' : undefined);
-  const asked = { ...{ settings, name, level }, isDry: flags.dryRun, ...runOptionsOf(flags) };
+  const { engine } = await withEngine(context, flags);
+  const asked = {
+    ...{ settings, name, level },
+    isDry: flags.dryRun,
+    onWorkers: engine,
+    ...runOptionsOf(flags),
+  };
   const ran = await prepareAndRun(context, () => prepareLoop(site, asked), {
     ...trustFlags(command, name),
     ...(level === undefined ? {} : { quiet: level === 'quiet' }),
-    ...defined({ detach: flags.detach }),
+    ...defined({ detach: flags.detach, engine }),
   });
   context.exitCode = ran.exitCode;
 }

@@ -7,12 +7,12 @@ import type { Problem } from '../../operations/problem.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { OutputOptions, TrustOption } from '../run-options.ts';
+import type { EngineOption, OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 
-interface RunFlags extends OutputOptions, TrustOption {
+interface RunFlags extends OutputOptions, TrustOption, EngineOption {
   readonly agent: string;
   readonly model?: string;
   readonly permissions?: string;

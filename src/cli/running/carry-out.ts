@@ -17,7 +17,13 @@ import { columnsOf } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import { type DetachOption, levelOf, type OutputOptions, type TrustOption } from '../run-options.ts';
+import {
+  type DetachOption,
+  type EngineOption,
+  levelOf,
+  type OutputOptions,
+  type TrustOption,
+} from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { lostOutput } from '../standard-output.ts';
 import { withTrust } from '../trust/with-trust.ts';
@@ -43,7 +49,7 @@ export interface CarriedOut {
 export async function prepareAndRun(
   context: CliContext,
   prepare: () => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
-  flags: OutputOptions & TrustOption & DetachOption,
+  flags: OutputOptions & TrustOption & DetachOption & EngineOption,
 ): Promise<CarriedOut> {
   const prepared = await withTrust(context, flags, prepare);
   if (prepared === 'not-trusted') return { exitCode: EXIT.usage };
@@ -51,12 +57,19 @@ export async function prepareAndRun(
   return carryOutHere(context, prepared.value, { output: flags });
 }
 
-/** In this process, or with `--detach` in one of its own. */
+/** In this process, with `--detach` in one of its own, or on workers. */
 export async function carryOutHere(
   context: CliContext,
   prepared: Prepared,
-  watching: Watching & { readonly output: DetachOption & TrustOption },
+  watching: Watching & { readonly output: DetachOption & TrustOption & EngineOption },
 ): Promise<CarriedOut> {
+  const { plan } = prepared;
+  // A run of this machine stays here when it is resumed.
+  const isGiven = plan.begin.type === 'new' && watching.output.engine === true;
+  if (plan.onWorkers === true || isGiven) {
+    const { carryOutOnWorkers } = await import('./engine-run.ts');
+    return carryOutOnWorkers(context, prepared, watching);
+  }
   await askAboutNotices(context, watching.output);
   if (watching.output.detach !== true) return carryOutNow(context, prepared, watching);
   const { detachHere } = await import('./detach.ts');

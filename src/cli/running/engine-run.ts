@@ -1,15 +1,15 @@
 /** Runs that workers carry out, as commands start, watch and change them. */
 import { startFiles } from '../../cluster/files/start-files.ts';
-import { enqueueRun, followRun, resumeTurn } from '../../cluster/runs.ts';
-import type { RunEnd } from '../../host/carrying/carry-out.ts';
+import { enqueueRun, type FollowedRun, followRun, resumeTurn } from '../../cluster/runs.ts';
+import { type RunEnd, withOwnTasks } from '../../host/carrying/carry-out.ts';
+import { takenBy } from '../../host/hold.ts';
 import { onStopSignal, type StopSignal } from '../../host/stop-signals.ts';
 import { defined } from '../../model/defined.ts';
-import type { RunEvent } from '../../model/event.ts';
+import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
-import type { Result } from '../../model/result.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { typedCommand } from '../../model/typed-command.ts';
-import type { Problem } from '../../operations/problem.ts';
-import type { Prepared } from '../../operations/run-plan.ts';
+import type { Prepared, RunKind, RunPlan } from '../../operations/run-plan.ts';
 import { readRunWithEvents } from '../../operations/runs/read-run.ts';
 import type { OfRuns } from '../../operations/runs/run-source.ts';
 import type { CliContext } from '../context.ts';
@@ -19,36 +19,59 @@ import type { DetachOption, OutputOptions, TrustOption } from '../run-options.ts
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { versionOf } from '../version.ts';
-import { reporterFor, sayBefore } from './carry-out.ts';
+import { type CarriedOut, reporterFor, sayBefore, type Watching } from './carry-out.ts';
 import { type Reached, reachMachines, usableSettings } from './machines.ts';
 
 type Flags = OutputOptions & TrustOption & DetachOption;
 
-/** Prepares the run here, and gives it to the workers. */
-export async function runOnEngine(
+/** Gives the run to the workers: a new one, or one of theirs that is resumed. */
+export async function carryOutOnWorkers(
   context: CliContext,
-  prepare: () => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
-  flags: Flags,
-): Promise<number> {
-  const prepared = await withTrust(context, flags, prepare);
-  if (prepared === 'not-trusted') return EXIT.usage;
-  if (prepared.type === 'error') return refuse(context, prepared.error);
-  const { plan } = prepared.value;
-  const { begin } = plan;
-  if (begin.type !== 'new' || begin.program !== 'workflow')
-    return refuse(context, { type: 'not-for-workers' });
-  const marked = { ...plan, begin: { ...begin, facts: { ...begin.facts, engine: 'dbos' } } };
-  return withMachines(context, flags, async ({ machines, settings }) => {
-    const started = await startFiles(siteOf(context), settings, plan.runId);
-    if (started.type === 'error') return refuse(context, started.error);
-    const travelling = started.value;
-    await enqueueRun(machines, marked, { version: versionOf(context), ...defined({ travelling }) });
-    sayBefore(context, prepared.value);
-    return watch(context, machines, { prepared: prepared.value, flags, after: 0 });
+  prepared: Prepared,
+  watching: Watching & { readonly output: Flags; readonly keepsPlan?: boolean },
+): Promise<CarriedOut> {
+  const plan = markedPlan(prepared.plan);
+  const { begin, runId } = plan;
+  const site = siteOf(context);
+  const onProblem = (problem: string): void => context.err(`warning: ${problem}\n`);
+  let carried: CarriedOut = { exitCode: EXIT.failed };
+  const exitCode = await withMachines(context, watching.output, async ({ machines, settings }) => {
+    if (begin.type === 'new') {
+      if (settings.workspace?.type === 'git' && begin.program !== 'workflow')
+        return refuse(context, { type: 'not-with-hub' });
+      const started = await startFiles(site, settings, runId);
+      if (started.type === 'error') return refuse(context, started.error);
+      const travelling = started.value;
+      await enqueueRun(machines, plan, { version: versionOf(context), ...defined({ travelling }) });
+    } else if (
+      !(await resumeTurn(machines, runId, watching.keepsPlan === true ? undefined : plan)) &&
+      (await isOver(machines, runId))
+    ) {
+      context.err(`run \`${runId}\` has already ended: nothing to do\n`);
+      carried = { exitCode: EXIT.done };
+      return carried.exitCode;
+    }
+    sayBefore(context, prepared);
+    carried = await withOwnTasks(plan, { site, onProblem }, () =>
+      watch(context, machines, { prepared: { ...prepared, plan }, watching }),
+    );
+    return carried.exitCode;
   });
+  return { ...carried, exitCode };
 }
 
-/** For a run that workers carried out before. */
+/** Its records say that it belongs to the workers. */
+function markedPlan(plan: RunPlan): RunPlan {
+  const { begin } = plan;
+  const marked = (facts: JsonObject): JsonObject => ({ ...facts, engine: 'dbos' });
+  if (begin.type === 'new')
+    return { ...plan, onWorkers: true, begin: { ...begin, facts: marked(begin.facts) } };
+  if (begin.type !== 'resume' || begin.change === undefined) return { ...plan, onWorkers: true };
+  const change = { ...begin.change, facts: marked(begin.change.facts) };
+  return { ...plan, onWorkers: true, begin: { ...begin, change } };
+}
+
+/** For a run that workers carried out before, also if its folder is elsewhere: it continues as it was. */
 export async function resumeOnEngine(
   context: CliContext,
   { runId, ...site }: OfRuns & { readonly runId: RunId },
@@ -56,19 +79,13 @@ export async function resumeOnEngine(
 ): Promise<number> {
   const read = readRunWithEvents(site, runId);
   if (read.type === 'error') return refuse(context, read.error);
-  const { events, started, state } = read.value;
+  const { events, started } = read.value;
   if (site.workers?.runs.has(runId) === false) return refuse(context, { type: 'not-in-database', runId });
-  return withMachines(context, flags, async ({ machines }) => {
-    const isNew = await resumeTurn(machines, runId);
-    if (!isNew && (state.status === 'completed' || state.status === 'cancelled')) {
-      context.err(`run \`${runId}\` has already ended (${state.status}): nothing to do\n`);
-      return EXIT.done;
-    }
-    const { workspace } = site;
-    const plan = { runId, workspace, kind: 'workflow', title: started.title, secrets: [] } as const;
-    const prepared: Prepared = { plan: { ...plan, begin: { type: 'resume' } }, earlier: events };
-    return watch(context, machines, { prepared, flags, after: events.length });
-  });
+  const kind = started.kind as RunKind;
+  const plan = { runId, workspace: site.workspace, kind, title: started.title, secrets: [] } as const;
+  const prepared: Prepared = { plan: { ...plan, begin: { type: 'resume' } }, earlier: events };
+  const carried = await carryOutOnWorkers(context, prepared, { output: flags, keepsPlan: true });
+  return carried.exitCode;
 }
 
 async function withMachines(
@@ -92,12 +109,17 @@ async function withMachines(
 async function watch(
   context: CliContext,
   machines: Reached['machines'],
-  { prepared, flags, after }: { readonly prepared: Prepared; readonly flags: Flags; readonly after: number },
-): Promise<number> {
-  const { runId } = prepared.plan;
+  {
+    prepared,
+    watching,
+  }: { readonly prepared: Prepared; readonly watching: Watching & { readonly output: Flags } },
+): Promise<CarriedOut> {
+  const { plan, earlier = [] } = prepared;
+  const { runId } = plan;
+  const { output: flags } = watching;
   if (flags.detach === true) {
     context.out(`${runId}\n`);
-    return EXIT.done;
+    return { exitCode: EXIT.done };
   }
   const detach = new AbortController();
   let detached: StopSignal | undefined;
@@ -105,24 +127,49 @@ async function watch(
     detached = signal;
     detach.abort();
   });
-  const reporter = await reporterFor(context, prepared, { output: flags });
+  const reporter = watching.reporter?.() ?? (await reporterFor(context, prepared, watching));
   let end: RunEnd | undefined;
   const onEvent = (event: RunEvent): void => {
+    if (event.type === 'run-started') sayHold(plan, event.input, watching);
     if (event.type === 'run-ended') {
       const { status, output, failure, signal } = event;
       end = { runId, status, ...defined({ output, failure, signal }) };
     }
     reporter.event(event);
   };
+  let followed: FollowedRun | undefined;
   try {
-    await followRun(machines, runId, { onEvent, signal: detach.signal, after });
+    const after = plan.begin.type === 'new' ? 0 : earlierRecords(context, plan, earlier);
+    followed = await followRun(machines, runId, { onEvent, signal: detach.signal, after });
   } finally {
     reporter.close();
     dispose();
   }
   if (detached !== undefined) {
     context.err(`Detached: run \`${runId}\` continues. Cancel it with: ${typedCommand(`cancel ${runId}`)}\n`);
-    return EXIT.interrupted[detached];
+    return { exitCode: EXIT.interrupted[detached] };
   }
-  return end === undefined ? EXIT.failed : exitCodeOf(end);
+  if (followed?.problem !== undefined) context.err(`error: ${followed.problem}\n`);
+  return end === undefined ? { exitCode: EXIT.failed } : { exitCode: exitCodeOf(end), end };
+}
+
+/** What has been recorded before is not shown again. */
+function earlierRecords(context: CliContext, { runId }: RunPlan, earlier: readonly JournalEvent[]): number {
+  if (earlier.length > 0) return earlier.length;
+  const read = readRunWithEvents(siteOf(context), runId);
+  return read.type === 'ok' ? read.value.events.length : 0;
+}
+
+/** The folder of a conversation is chosen by the worker that hosts it. */
+function sayHold(plan: RunPlan, input: JsonValue, { onHold }: Watching): void {
+  const taken = onHold === undefined ? undefined : takenBy(plan, input);
+  if (taken !== undefined) onHold?.(taken);
+}
+
+async function isOver({ pool }: Reached['machines'], runId: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select from orchestrate.runs where run_id = $1 and state = 'ended' and status in ('completed', 'cancelled')`,
+    [runId],
+  );
+  return rows.length > 0;
 }

@@ -8,7 +8,7 @@ import { listTasks } from '../../operations/sessions/tasks/list-tasks.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { DetachOption, OutputOptions } from '../run-options.ts';
+import type { DetachOption, EngineOption, OutputOptions } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
@@ -17,7 +17,7 @@ import { renderDryRun } from './dry-run.ts';
 import { renderLeft } from './render-left.ts';
 import { sayChanged } from './say-changed.ts';
 
-export interface ExecuteFlags extends OutputOptions, DetachOption, AgentFlags {
+export interface ExecuteFlags extends OutputOptions, DetachOption, EngineOption, AgentFlags {
   readonly session?: string;
   readonly maxParallel: number;
   readonly onFailure: 'stop' | 'continue';

@@ -13,7 +13,7 @@ import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { EngineOption, OutputOptions } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
@@ -21,7 +21,7 @@ import { type AgentFlags, sessionAgent } from './agent-options.ts';
 import { readGiven } from './read-given.ts';
 import { sayChanged } from './say-changed.ts';
 
-export interface PlanFlags extends OutputOptions, AgentFlags {
+export interface PlanFlags extends OutputOptions, EngineOption, AgentFlags {
   readonly session?: string;
   readonly file?: string;
   readonly issue?: string;

@@ -28,7 +28,7 @@ export function waitForFiles(
       key,
       'wait-for-files',
       { glob, timeoutMs: milliseconds(within), pollMs: milliseconds(poll), minCount: atLeast, startedAt },
-      { ...scope.compared, ...withinBudget(block) },
+      { ...scope.compared, ...withinBudget(block), since: startedAt },
     );
     const { failure, files = [] } = recordOf(stepped);
     const whole = wholeKey(block, key);

@@ -2,7 +2,7 @@
  * Approves and runs the tools of one turn; results keep the order of the requests. Consecutive requests that are all
  * `parallel_safe` run in parallel; any other runs alone, after those before it and before those after it.
  */
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
 import { runAll } from '../../engine/pool.ts';
 import { NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
@@ -98,7 +98,7 @@ async function runBatch(
   const ended = await runAll(loop.durable, loop.input.limits.parallelTools, calls);
   return batch.flatMap((request, index) => {
     const end = ended[index];
-    return end === undefined ? [] : [resultOf(loop, request, end)];
+    return end === undefined ? [] : [resultOf(iteration, request, end)];
   });
 }
 
@@ -124,16 +124,15 @@ async function runTool(durable: OrchestrateDurable, { why, run, retry }: ToolCal
   return { output, endedAt };
 }
 
-function resultOf({ input }: Loop, request: SoundRequest, { output, endedAt }: ToolEnd): ToolResult {
+function resultOf(iteration: number, request: SoundRequest, { output, endedAt }: ToolEnd): ToolResult {
   const { failure, wholeIn } = output;
-  const file = wholeIn === undefined ? undefined : relative(input.base, wholeIn);
   return {
     tool_use_id: request.id,
     tool_name: request.name,
     status: failure === undefined ? 'success' : failure.type === 'timed-out' ? 'timeout' : 'error',
     output: output.text,
     executed_at: endedAt,
-    ...(file === undefined || isAbsolute(file) ? {} : { output_file: file }),
+    ...(wholeIn === undefined ? {} : { output_file: toolOutputFile(iteration, request.id) }),
   };
 }
 

@@ -21,6 +21,7 @@ import { readPlainText } from '../../store/plain-file.ts';
 import type { Changes } from './workspace-changes.ts';
 import { removeInside, writeInside } from './write-inside.ts';
 
+/** The folder is relative to the workspace; absolute only outside it. */
 export type CassetteUse =
   | { readonly type: 'record'; readonly folder: string }
   /** `loose`: replays even if the prompt has changed. */

@@ -7,8 +7,9 @@ import { findFiles, sortByBytes } from '../../store/glob.ts';
 import { shownGlob } from '../../store/glob-pattern.ts';
 import { fileFailure, openInside, readFileInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
-import type { Injection, PromptPart } from '../contracts.ts';
+import type { Injection } from '../contracts.ts';
 import { readLog } from '../output-log.ts';
+import type { PartHere } from '../site-paths.ts';
 
 /** Maximum size of text put before or after a prompt, in bytes. */
 const INJECTION_BYTES = 262_144;
@@ -21,7 +22,7 @@ export interface ComposedPrompt {
 
 /** Builds the prompt the agent receives. The user's files are read here, literally, and not changed. */
 export function composePrompt(
-  request: { readonly prompt: readonly PromptPart[]; readonly inject?: Injection },
+  request: { readonly prompt: readonly PartHere[]; readonly inject?: Injection },
   workspace: string,
 ): Result<ComposedPrompt, Failure> {
   let text = '';

@@ -17,6 +17,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { maskText } from '../../process/mask.ts';
 import { firstText } from '../capture.ts';
 import type { AgentChoice, RunAgentInput, TemplateArgument } from '../contracts.ts';
+import type { AgentInputHere } from '../site-paths.ts';
 import type { ToolFiles } from './prepare.ts';
 
 export interface PlannedCall {
@@ -36,7 +37,7 @@ export type Reading =
   | { readonly type: 'plain'; readonly plain: PlainReading };
 
 export interface PlanOptions {
-  readonly input: RunAgentInput;
+  readonly input: AgentInputHere;
   readonly prompt: string;
   readonly schemaFile: string;
   readonly toolFiles: ToolFiles;

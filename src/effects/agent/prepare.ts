@@ -18,6 +18,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
 import { fileFailure, resolveInside } from '../../store/safe-path.ts';
 import type { RunAgentInput } from '../contracts.ts';
+import type { AgentInputHere } from '../site-paths.ts';
 import { workingFolder } from '../working-folder.ts';
 import { keepPrompt } from './call-files.ts';
 import { composePrompt } from './compose-prompt.ts';
@@ -53,7 +54,7 @@ export interface PrepareOptions {
 }
 
 export function prepareCall(
-  input: RunAgentInput,
+  input: AgentInputHere,
   context: EffectContext,
   options: PrepareOptions,
 ): Result<PreparedCall, Failure> {

@@ -26,6 +26,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import { type Answered, answersIn, withinLimits } from '../ask/asked-calls.ts';
 import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../contracts.ts';
+import { type AgentInputHere, agentAt } from '../site-paths.ts';
 import { type CassetteUse, recordedAnswers } from './cassette-deck.ts';
 import { keepConversation, keepTotals, readTotals } from './conversation.ts';
 import { createGuard } from './guard.ts';
@@ -60,7 +61,7 @@ const CONTINUE_MESSAGE =
 
 interface Call {
   readonly parts: RunAgentParts;
-  readonly input: RunAgentInput;
+  readonly input: AgentInputHere;
   readonly context: EffectContext;
   readonly prepared: PreparedCall;
 }
@@ -78,7 +79,7 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
   return async (given, context) => {
     const ruled = await withRules(given, context, parts);
     if (ruled.type === 'error') return refused(ruled.error, given);
-    const input = ruled.value;
+    const input = agentAt(context.run, ruled.value);
     const startedAt = new Date().toISOString();
     const mayContinue =
       (input.continueInterrupted ?? true) &&

@@ -104,7 +104,7 @@ function messageAbout(
 }
 
 /** The rest of the limits (Q2). */
-export function withinLimits(input: RunAgentInput, memo: Memo | undefined): RunAgentInput {
+export function withinLimits<Input extends RunAgentInput>(input: Input, memo: Memo | undefined): Input {
   if (memo === undefined) return input;
   const { maxTurns, maxBudgetUsd, timeoutMs } = input;
   return {

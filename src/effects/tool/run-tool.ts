@@ -13,6 +13,7 @@ import { orchestrateFolder } from '../../store/layout.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import type { RunCommandInput, RunToolInput, RunToolOutput } from '../contracts.ts';
 import { createRunCommand, type RunCommandParts } from '../run-command.ts';
+import { toolAt } from '../site-paths.ts';
 import { commandText } from './command-text.ts';
 import { listText, readText, writeText } from './files.ts';
 import { search } from './search.ts';
@@ -20,7 +21,11 @@ import { boundedText } from './tool-text.ts';
 
 export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunToolOutput> {
   const runCommand = createRunCommand(parts);
-  return async (input, context) => {
+  return async (given, context) => {
+    const { wholeIn, ...output } = await runTool(toolAt(context.run, given), context);
+    return wholeIn === undefined ? output : { ...output, wholeIn: given.outputFile };
+  };
+  async function runTool(input: RunToolInput, context: EffectContext): Promise<RunToolOutput> {
     if (input.tool.type !== 'command') {
       // With write access there, an agent could answer the questions of the run.
       const keepOut = [...input.keepOut, orchestrateFolder(context.run.workspace)];
@@ -33,7 +38,7 @@ export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunT
       capture: 'text',
     };
     return commandOutput(input, context, await runCommand(command, context));
-  };
+  }
 }
 
 function commandOutput(input: RunToolInput, context: EffectContext, work: WorkOutput): RunToolOutput {

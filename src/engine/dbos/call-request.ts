@@ -8,6 +8,7 @@ export interface CallRequest {
   readonly key: string;
   readonly attempt: number;
   readonly timeLeftMs?: number;
+  readonly elapsedMs?: number;
   readonly asked?: readonly Asked[];
   /** The folder that the effect sees as the workspace, relative to the run's folder. */
   readonly folder?: string;

@@ -50,11 +50,14 @@ export class CallsHere {
   async carryOut(callId: string): Promise<boolean> {
     const { pool, executor, maxWorkerDeaths } = this.#site;
     const begun = await throughOutages(() =>
-      pool.query<CallRow & { readonly request: string; readonly is_cancelled: boolean }>(
+      pool.query<
+        CallRow & { readonly request: string; readonly is_cancelled: boolean; readonly age_ms: number }
+      >(
         `update orchestrate.calls set executor = $2, started_at = now(),
            starts = case when executor is distinct from $2 then starts + 1 else starts end
          where call_id = $1 and ended_at is null
-         returning call_id, run_id, starts, request, cancelled_at is not null as is_cancelled`,
+         returning call_id, run_id, starts, request, cancelled_at is not null as is_cancelled,
+           floor(extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
         [callId, executor],
       ),
     );
@@ -69,7 +72,7 @@ export class CallsHere {
     const controller = new AbortController();
     this.#running.set(callId, controller);
     try {
-      const result = await this.#perform(row, parseRequest(row.request), controller.signal);
+      const result = await this.#perform(row, aged(parseRequest(row.request), row.age_ms), controller.signal);
       // Another worker begins it again.
       return this.#isGivenBack ? false : await this.#end(callId, result);
     } finally {
@@ -123,4 +126,14 @@ export class CallsHere {
     this.#isGivenBack = true;
     for (const controller of this.#running.values()) controller.abort({ type: 'cancelled' });
   }
+}
+
+/** Time passes while a call waits for a worker, and until another one begins it again. */
+function aged(request: CallRequest, ageMs: number): CallRequest {
+  const { timeLeftMs, elapsedMs } = request;
+  return {
+    ...request,
+    ...(timeLeftMs === undefined ? {} : { timeLeftMs: Math.max(1, timeLeftMs - ageMs) }),
+    ...(elapsedMs === undefined ? {} : { elapsedMs: elapsedMs + ageMs }),
+  };
 }

@@ -92,7 +92,7 @@ export class RemoteCalls {
   }
 
   async #call(effect: string, input: JsonValue, context: EffectContext): Promise<EffectOutput> {
-    const { key, attempt, signal, timeLeftMs, asked, worker = DEFAULT_LABEL, run } = context;
+    const { key, attempt, signal, timeLeftMs, elapsedMs, asked, worker = DEFAULT_LABEL, run } = context;
     const folder = run.home === undefined ? undefined : relative(run.directory, run.workspace);
     const callId = this.#idOf(key, attempt);
     const { freight } = this.#site;
@@ -101,7 +101,7 @@ export class RemoteCalls {
     if (sent?.type === 'error') return failedCall(sent.error);
     const request: CallRequest = {
       ...{ effect, input, key, attempt },
-      ...defined({ timeLeftMs, asked, folder, freight: sent?.value }),
+      ...defined({ timeLeftMs, elapsedMs, asked, folder, freight: sent?.value }),
     };
     await throughOutages(() => this.#enqueue(callId, worker, request), signal);
     const result = await this.#result(callId, signal);

@@ -1,7 +1,8 @@
 /**
  * The tables of the engine, in the schema `orchestrate`. Times are the database's own: only `now()` is compared with them.
  *
- *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share
+ *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share;
+ *             `resumption`: how a person has asked for it to be resumed, until that turn is over; `problem`: why its last turn failed
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts
  *   requests  what people ask of a run: to cancel it
@@ -24,6 +25,8 @@ const STATEMENTS: readonly string[] = [
     state text not null check (state in ('queued', 'live', 'waiting', 'ended')),
     status text,
     turn integer not null,
+    resumption text,
+    problem text,
     host text,
     created_at timestamptz not null default now(),
     changed_at timestamptz not null default now()

@@ -23,7 +23,7 @@ import { createLogFile } from '../../report/log-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import { openPlainTo } from '../../store/plain-file.ts';
 import { composeHost, type HostRehearsal } from '../compose.ts';
-import type { Hold, TakenHold } from '../hold.ts';
+import type { Hold, SharedRun, TakenHold } from '../hold.ts';
 import type { FoundNotices } from '../notices/notices-for.ts';
 import { takeHold } from './take-hold.ts';
 
@@ -47,6 +47,8 @@ export interface CarryOut {
   onProblem(problem: string): void;
   /** To test a workflow: what stands in for the world. */
   readonly rehearsal?: HostRehearsal;
+  /** Set together with `begin`. */
+  readonly shared?: SharedRun;
   /** Carries it out over another journal than a file of this machine. */
   begin?(host: RunHost<EffectMap>, plan: RunPlan): Promise<Result<RunEnd, ResumeProblem>>;
   /** Its reason is a `RunStop`. */
@@ -54,6 +56,8 @@ export interface CarryOut {
 }
 
 export async function carryOut(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd, Problem>> {
+  if (plan.onWorkers === true && by.shared === undefined)
+    return error({ type: 'run-of-workers', runId: plan.runId });
   if (plan.hold === undefined) return carryOutAlone(plan, by);
   const taken = await takeHold(plan, plan.hold, by);
   if (taken.type === 'error') {
@@ -146,13 +150,13 @@ function isTrial({ begin: { type, ...begin } }: RunPlan): boolean {
   return type === 'new' && 'facts' in begin && begin.facts['trial'] !== undefined;
 }
 
-/** Tasks added by the planning agent are trusted, since the user asked for them. */
-async function withOwnTasks<Value>(
+/** Tasks added by the planning agent are trusted, since the user asked for them: where that user is. */
+export async function withOwnTasks<Value>(
   { addsTasksTo }: RunPlan,
-  { site, onProblem }: CarryOut,
+  { site, onProblem, shared }: Pick<CarryOut, 'site' | 'onProblem' | 'shared'>,
   run: () => Promise<Value>,
 ): Promise<Value> {
-  if (addsTasksTo === undefined) return run();
+  if (addsTasksTo === undefined || shared !== undefined) return run();
   const { trustAdded } = await import('../../operations/sessions/trust-tasks.ts');
   const { value, problem } = await trustAdded(site, addsTasksTo, run);
   if (problem !== undefined) onProblem(`the next run asks whether to trust this setting: ${problem}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claimConversation, lockConversation } from '../../converse/claim.ts';
 import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts';
 import { parseSession, type Session, type SessionStatus } from '../../converse/session.ts';
-import { type Conversation, look } from '../../converse/sessions.ts';
+import { type Conversation, findConversation, look } from '../../converse/sessions.ts';
 import type { RunEnd } from '../../engine/local-run.ts';
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -21,13 +21,17 @@ import type { RunPlan } from '../../operations/run-plan.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import type { Lock } from '../../store/lock.ts';
-import type { Hold } from '../hold.ts';
+import { localPath, portablePath } from '../../store/portable-path.ts';
+import type { Hold, HoldFor } from '../hold.ts';
 
 export async function holdConversation(
   plan: RunPlan,
-  hold: ConversationHold,
+  given: ConversationHold,
+  { shared }: Pick<HoldFor, 'shared'>,
 ): Promise<Result<Hold, Problem>> {
-  const taken = await take(plan, hold);
+  const hold = holdHere(plan, given);
+  const begun = shared === undefined ? undefined : begunBefore(plan, hold);
+  const taken = await take(plan, begun ?? hold, shared === undefined ? undefined : plan.runId);
   if (taken.type === 'error') return taken;
   const { conversation, lock, first } = taken.value;
   return ok({
@@ -40,20 +44,46 @@ export async function holdConversation(
   });
 }
 
+/** With the paths of this machine. */
+function holdHere({ workspace }: RunPlan, hold: ConversationHold): ConversationHold {
+  const { conversation } = hold;
+  return {
+    ...hold,
+    folder: localPath(workspace, hold.folder),
+    conversation:
+      conversation.type === 'new'
+        ? conversation
+        : { ...conversation, base: localPath(workspace, conversation.base) },
+  };
+}
+
+/** An earlier owner of a shared run has taken the conversation for it already. */
+function begunBefore({ runId }: RunPlan, hold: ConversationHold): ConversationHold | undefined {
+  if (hold.conversation.type === 'resumed') return undefined;
+  const found = findConversation(hold.folder, hold.sessionId);
+  const isSame = found?.type === 'read' && found.session.metadata['run_id'] === runId;
+  return isSame ? { ...hold, conversation: { type: 'resumed', base: found.base } } : undefined;
+}
+
 interface Taken {
   readonly conversation: Conversation;
   readonly lock: Lock;
   readonly first?: string;
 }
 
-async function take({ runId }: RunPlan, hold: ConversationHold): Promise<Result<Taken, Problem>> {
+/** `ofRun`: a shared run, whose locks belong to its owner. */
+async function take(
+  { runId }: RunPlan,
+  hold: ConversationHold,
+  ofRun: string | undefined,
+): Promise<Result<Taken, Problem>> {
   const { sessionId, folder } = hold;
   if (hold.conversation.type === 'new') {
-    const claimed = await claimConversation({ sessionId, folder }, hold.conversation.metadata);
+    const claimed = await claimConversation({ sessionId, folder }, hold.conversation.metadata, ofRun);
     return claimed.type === 'ok' ? claimed : error(claimProblem(claimed.error, hold));
   }
   const conversation: Conversation = { sessionId, folder, base: hold.conversation.base };
-  const locked = lockConversation(conversation);
+  const locked = lockConversation(conversation, ofRun);
   if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
   const lock = locked.value;
   try {
@@ -102,7 +132,8 @@ function takenUp(session: Session, how: TakenUp, runId: string): Session {
 /** The input of a new conversation names the folder it was given. */
 function placed(plan: RunPlan, { base }: Conversation): RunPlan {
   if (plan.begin.type !== 'new') return plan;
-  return { ...plan, begin: { ...plan.begin, input: { ...(plan.begin.input as JsonObject), base } } };
+  const input = { ...(plan.begin.input as JsonObject), base: portablePath(plan.workspace, base) };
+  return { ...plan, begin: { ...plan.begin, input } };
 }
 
 /** The program records how the conversation ended, except when the program itself was stopped. */

@@ -8,7 +8,7 @@ import type { Hold, HoldFor } from '../hold.ts';
 export async function takeHold(plan: RunPlan, hold: RunHold, by: HoldFor): Promise<Result<Hold, Problem>> {
   switch (hold.type) {
     case 'conversation':
-      return (await import('./hold-conversation.ts')).holdConversation(plan, hold);
+      return (await import('./hold-conversation.ts')).holdConversation(plan, hold, by);
     case 'loop':
       return (await import('../loops/hold-loop.ts')).holdLoop(plan, hold, by);
     default:

@@ -19,7 +19,8 @@ export function codePrograms(site: Site, given: Omit<CodeHost, 'callFile'>): Pro
       const failed: CodeOutput = { failure: { type: 'program-error', message: workflow }, retryKeys: [] };
       return failed as unknown as JsonValue;
     }
-    return (await runCode({ workflow, input, durable, signal, host })) as unknown as JsonValue;
+    const here = { ...input, workspace: site.workspace };
+    return (await runCode({ workflow, input: here, durable, signal, host })) as unknown as JsonValue;
   };
   return { [CODE_PROGRAM]: run };
 }

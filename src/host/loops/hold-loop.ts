@@ -11,16 +11,18 @@ import { takeWorkspace } from '../../operations/loops/site/take-workspace.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { LoopHold } from '../../operations/run-hold.ts';
 import type { RunPlan } from '../../operations/run-plan.ts';
-import { answerQuestion } from '../../operations/runs/answer-question.ts';
+import { answerQuestion, checkAnswer } from '../../operations/runs/answer-question.ts';
 import { readRunById } from '../../operations/runs/read-run.ts';
 import type { Site } from '../../operations/site.ts';
 import { sweepLocks } from '../../store/lock.ts';
+import { localPath } from '../../store/portable-path.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import type { Hold, HoldFor } from '../hold.ts';
 import { sweepReports } from './loop-reports.ts';
 import { watchLoop } from './watch-loop.ts';
 
-export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Problem> {
+export async function holdLoop(plan: RunPlan, given: LoopHold, by: HoldFor): Promise<Result<Hold, Problem>> {
+  const loop = { ...given, folder: localPath(plan.workspace, given.folder) };
   // The run has ended, but its process may have been killed before it released the workspace.
   if (plan.begin.type === 'tidy')
     return ok({
@@ -33,21 +35,26 @@ export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hol
   const opened = open(by.site, loop);
   if (opened.type === 'error') return opened;
   const workspace = opened.value;
-  const lock = takeWorkspace(workspace);
+  const { shared } = by;
+  const lock = takeWorkspace(workspace, shared === undefined ? undefined : plan.runId);
   if (lock.type === 'error') return lock;
   const secrets = secretsOf(workspace.config);
   const giveBack = (): void => lock.value.release();
   if (loop.purpose === 'report') return ok({ plan, secrets, release: giveBack });
   const { stop, pause } = workspace.paths;
   try {
-    removeFile(stop);
-    removeFile(pause);
-    const changed = loop.takesUpLast === true ? whyChanged(plan, loop, by.site) : undefined;
+    // An earlier owner of a shared run may have been asked to stop.
+    if (shared?.isContinued !== true) {
+      removeFile(stop);
+      removeFile(pause);
+    }
+    const isChecked = loop.takesUpLast === true && shared?.isContinued !== true;
+    const changed = isChecked ? whyChanged(plan, loop, by.site) : undefined;
     if (changed !== undefined) {
       giveBack();
       return error(changed);
     }
-    endPause(plan, by.site);
+    await endPause(plan, by);
     const watch = watchLoop(plan, workspace, by);
     return ok({
       plan,
@@ -76,11 +83,16 @@ function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, P
 }
 
 /** Running a paused loop is the answer to its pause. */
-function endPause({ begin, runId }: RunPlan, site: Site): void {
-  const run = begin.type === 'resume' ? readRunById(site, runId) : undefined;
+async function endPause({ begin, runId }: RunPlan, { site, shared }: HoldFor): Promise<void> {
+  const isAsked = begin.type === 'resume' && (shared === undefined || shared.isResumed);
+  const run = isAsked ? readRunById(site, runId) : undefined;
   const waiting = run?.type === 'ok' ? Object.keys(run.value.state.waiting_for ?? {}) : [];
-  for (const question of waiting.filter(isPause))
-    answerQuestion(site, { run: runId, question, choice: 'continue' });
+  for (const question of waiting.filter(isPause)) {
+    const given = { run: runId, question, choice: 'continue' };
+    const checked = shared === undefined ? undefined : checkAnswer(site, given);
+    if (shared === undefined) answerQuestion(site, given);
+    else if (checked?.type === 'ok') await shared.answer(checked.value.key, checked.value.text);
+  }
 }
 
 /** Checks the metadata again now that it is locked: another run may have ended since the plan was made. */

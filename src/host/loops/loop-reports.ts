@@ -15,13 +15,16 @@ import type { LoopListener } from './loop-listener.ts';
 
 export interface LoopReportsOptions {
   readonly input: IterateInput;
+  /** Absolute: the workspace of the loop. */
+  readonly folder: string;
   /** Events recorded by earlier processes of the run. */
   readonly history: readonly JournalEvent[];
   onProblem(problem: string): void;
 }
 
-export function createLoopReports({ input, history, onProblem }: LoopReportsOptions): LoopListener {
-  const { runId, name, mode, workspacePath } = input;
+export function createLoopReports(options: LoopReportsOptions): LoopListener {
+  const { input, history, onProblem, folder: workspacePath } = options;
+  const { runId, name, mode } = input;
   const fold = new LoopHistory({ run_id: runId, name, mode });
   let hasFailed = false;
   for (const event of history) fold.apply(event);

@@ -37,11 +37,12 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
   const made = input.dryRun === true ? undefined : loopNotifier(by.site, workspace, onProblem);
   if (made?.type === 'error') onProblem(made.error);
   const notifier = made?.type === 'ok' ? made.value : undefined;
+  const places = { folder: paths.folder, project: plan.workspace };
   const listeners: readonly LoopListener[] = [
-    createWorkspaceLog({ input, tally, onProblem, ...defined({ startedAt }) }),
+    createWorkspaceLog({ input, tally, onProblem, ...places, ...defined({ startedAt }) }),
     ...(input.dryRun === true
       ? [createMockLog(onProblem)]
-      : [createLoopReports({ input, history, onProblem })]),
+      : [createLoopReports({ input, history, onProblem, ...places })]),
     ...(notifier === undefined
       ? []
       : [createLoopNotices({ notifier, tally, statusPath: paths.status, config })]),

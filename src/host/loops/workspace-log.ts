@@ -7,10 +7,12 @@ import { type AgentCall, countersIn, type LoopEvent, loopEventOf } from '../../i
 import type { LoopTally } from '../../iterate/events/loop-tally.ts';
 import type { IterateInput } from '../../iterate/input.ts';
 import { systemPrompt } from '../../iterate/prompts/iteration.ts';
+import { textOf } from '../../iterate/prompts/words.ts';
 import { logFileName } from '../../iterate/workspace/layout.ts';
 import { statusAfter } from '../../iterate/workspace/metadata.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
+import { localPath } from '../../store/portable-path.ts';
 import { AgentText } from './agent-text.ts';
 import { BufferedLog } from './buffered-log.ts';
 import type { LoopListener } from './loop-listener.ts';
@@ -19,6 +21,9 @@ const RULE = '='.repeat(80);
 
 export interface WorkspaceLogOptions {
   readonly input: IterateInput;
+  /** Absolute: the workspace of the loop, and the project. */
+  readonly folder: string;
+  readonly project: string;
   /** For a resumed run: appends to its log. */
   readonly startedAt?: string;
   readonly tally: LoopTally;
@@ -26,7 +31,7 @@ export interface WorkspaceLogOptions {
 }
 
 export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
-  const { input, tally } = options;
+  const { tally } = options;
   const log = new BufferedLog((problem) => options.onProblem(problem));
   const agent = new AgentText();
   let counters = { totalIterations: 0, executionIterations: 0 };
@@ -38,8 +43,8 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
         case 'run-started':
         case 'run-resumed': {
           const startedAt = options.startedAt ?? event.at;
-          if (log.open(join(input.workspacePath, logFileName(startedAt))))
-            log.write(staticContent(input, startedAt));
+          if (log.open(join(options.folder, logFileName(startedAt))))
+            log.write(staticContent(options, startedAt));
           break;
         }
         case 'step-started':
@@ -90,12 +95,12 @@ function section(title: string, ...lines: readonly string[]): string {
   return `${RULE}\n${[title, ...lines].join('\n')}\n${RULE}\n`;
 }
 
-function staticContent(input: IterateInput, startedAt: string): string {
+function staticContent({ input, project }: WorkspaceLogOptions, startedAt: string): string {
   const blocks = [
     section('CLAUDE ITERATE - EXECUTION LOG', `Started: ${startedAt}`),
     `${section('RUN METADATA')}Workspace: ${input.name}\nMode: ${input.mode}\nMax Iterations: ${input.maxIterations}\nStart Time: ${startedAt}\n`,
     `${section('INSTRUCTIONS')}${input.instructions.trimEnd()}\n`,
-    `${section('SYSTEM PROMPT')}${systemPrompt(input.mode, input)}\n`,
+    `${section('SYSTEM PROMPT')}${textOf(systemPrompt(input.mode, input), (path) => localPath(project, path))}\n`,
     ...(input.statusInstructions === undefined
       ? []
       : [`${section('STATUS INSTRUCTIONS')}${input.statusInstructions.trimEnd()}\n`]),

@@ -1,5 +1,10 @@
 /** Calls the agent of a task, or those of its fallback list in turn. */
-import type { OrchestrateDurable, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
+import type {
+  OrchestrateDurable,
+  PlacedText,
+  RunAgentInput,
+  RunAgentOutput,
+} from '../../effects/contracts.ts';
 import type { StepOptions, Stepped } from '../../engine/durable.ts';
 import { inTurn, limitEnd } from '../../engine/in-turn.ts';
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
@@ -8,13 +13,14 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { Spent } from '../../model/record.ts';
-import { isInside } from '../../store/relative-path.ts';
+import { isPartOf } from '../../store/portable-path.ts';
 import type { FallbackAgent, TaskInput } from '../input.ts';
+import type { Words } from '../prompts/words.ts';
 
 export interface AgentRequest {
   readonly task: TaskInput;
-  readonly prompt: string;
-  readonly systemPrompt: string;
+  readonly prompt: Words;
+  readonly systemPrompt: PlacedText;
   /** Instead of the agents of the task. */
   readonly agent?: RunAgentInput['agent'] | undefined;
   readonly within?: InLoop;
@@ -122,7 +128,7 @@ function agentInput(
   const maxBudgetUsd = agent.limitsSpending === true ? within.maxBudgetUsd : undefined;
   return {
     agent: agent.choice,
-    prompt: [{ type: 'text', text: prompt }],
+    prompt,
     systemPrompt,
     capture: 'text',
     // Whether it did its work anyway is judged by the files it changed.
@@ -144,7 +150,7 @@ function agentInput(
 
 /** Whether the workspace is in the agent's working directory. */
 function isWithin({ projectRoot, workspacePath }: TaskInput, { cwd }: InLoop): boolean {
-  return cwd === undefined && isInside(projectRoot, workspacePath);
+  return cwd === undefined && isPartOf(projectRoot, workspacePath);
 }
 
 /** Waits for a usage limit to reset, however long; never retries after a time limit set by the user. */

@@ -8,6 +8,7 @@ import { dryIteration } from '../agent/dry-run.ts';
 import { answersText, statusFindings } from '../prompts/findings.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
+import { type Words, words } from '../prompts/words.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
 import { lookAfter, lookBefore } from './changed-files.ts';
 import { judge } from './judge.ts';
@@ -106,7 +107,7 @@ function lastWords({ failure, stderrTail, stdoutTail }: RunAgentOutput): string 
   return lines.at(-1)?.trim().slice(0, LONGEST_WORDS) || undefined;
 }
 
-function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
+function promptsFor(state: LoopState): { readonly prompt: Words; readonly systemPrompt: Words } {
   const { input, findings, statusProblem, answered } = state;
   const place = placeOf(state);
   const front = [
@@ -117,12 +118,12 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
     ...(answered === undefined ? [] : [answersText(answered)]),
   ];
   const own =
-    input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, place)}`;
+    input.statusInstructions === undefined ? '' : words`\n\n${withPlace(input.statusInstructions, place)}`;
   return {
     systemPrompt: systemPrompt(input.mode, place),
     prompt: iterationPrompt({
       instructions: state.instructions,
-      status: `${statusInstructions(input.mode, place)}${own}`,
+      status: words`${statusInstructions(input.mode, place)}${own}`,
       front,
     }),
   };

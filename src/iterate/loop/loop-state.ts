@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Resting } from '../agent/agent-call.ts';
 import type { CountedBefore, IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
 import type { Place } from '../prompts/place.ts';
+import type { Words } from '../prompts/words.ts';
 import { FILES } from '../workspace/layout.ts';
 import type { TaskProgress } from './progress.ts';
 
@@ -38,7 +39,7 @@ export interface LoopState {
   verifications: number;
   resumeCycles: number;
   /** Why the last claim of completion was rejected. */
-  findings?: string;
+  findings?: Words;
   instructions: string;
   /** The last change by `set` that took effect. */
   changedAt?: string;

@@ -6,12 +6,13 @@
  *    with a branch of its own, it stays on that branch. After a failure the worktree stays, for a resume.
  * G3 A commit that cannot be made is a warning: the work is in the files.
  */
-import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isPartOf } from '../../store/portable-path.ts';
 import type { IterateInput } from '../input.ts';
 import type { LoopEnd, LoopState } from './loop-state.ts';
 
@@ -24,9 +25,10 @@ const LONGEST_TITLE = 72;
 
 /** Relative to the project, with `/`: never committed, taken along or brought back. */
 export function ownFolders({ projectRoot, workspacePath }: IterateInput): readonly string[] {
-  const inside = relative(projectRoot, dirname(workspacePath));
-  const isInside = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
-  return [...(isInside ? [inside.split(sep).join('/')] : []), '.orchestrate'];
+  const folder = dirname(workspacePath);
+  const inside = folder === projectRoot ? '' : relative(projectRoot, folder);
+  const isOwn = inside !== '' && isPartOf(projectRoot, folder);
+  return [...(isOwn ? [inside.split(sep).join('/')] : []), '.orchestrate'];
 }
 
 /** G2. Returns the folder that the loop works in, if it is not the project itself. */

@@ -1,31 +1,32 @@
 /** The prompt parts of every iteration besides the instructions. */
 import type { Mode } from '../mode.ts';
 import type { Place } from './place.ts';
+import { at, listed, type Words, words } from './words.ts';
 
-export function systemPrompt(mode: Mode, place: Place): string {
+export function systemPrompt(mode: Mode, place: Place): Words {
   return mode === 'loop' ? loopSystem(place) : iterativeSystem(place);
 }
 
 /** The part after the instructions. */
-export function statusInstructions(mode: Mode, place: Place): string {
+export function statusInstructions(mode: Mode, place: Place): Words {
   return mode === 'loop' ? loopStatus(place) : iterativeStatus(place);
 }
 
-function loopSystem({ projectRoot, workspacePath }: Place): string {
-  return `You are working on a task in many short sessions. You remember nothing of earlier sessions: everything you need to know is in files.
+function loopSystem({ projectRoot, workspacePath }: Place): Words {
+  return words`You are working on a task in many short sessions. You remember nothing of earlier sessions: everything you need to know is in files.
 
-- The project is in ${projectRoot}. Change its files as the task requires.
-- The task's own folder is ${workspacePath}: its list (TODO.md), its status (.status.json), and working/ for notes and scratch files.
+- The project is in ${at(projectRoot)}. Change its files as the task requires.
+- The task's own folder is ${at(workspacePath)}: its list (TODO.md), its status (.status.json), and working/ for notes and scratch files.
 
 Complete ONE item this iteration. Choose the next open item in TODO.md, complete it carefully, check that it works, and then stop. Leave the other items to later sessions. If TODO.md has no list yet, your one item is to write it: every step of the task as a checkbox \`- [ ]\`.
 No one can answer questions while you work. Make the decisions you can, write down why, and continue.`;
 }
 
-function loopStatus({ workspacePath }: Place): string {
-  return `Before you stop, do both of these:
+function loopStatus({ workspacePath }: Place): Words {
+  return words`Before you stop, do both of these:
 
-1. In ${workspacePath}/TODO.md, mark the item you completed as \`- [x]\`, and add any items that turn out to be needed.
-2. Write ${workspacePath}/.status.json, the whole file, as JSON:
+1. In ${at(`${workspacePath}/TODO.md`)}, mark the item you completed as \`- [x]\`, and add any items that turn out to be needed.
+2. Write ${at(`${workspacePath}/.status.json`)}, the whole file, as JSON:
 
 {
   "complete": false,
@@ -37,21 +38,21 @@ function loopStatus({ workspacePath }: Place): string {
 \`progress\` counts the items in TODO.md. Set \`complete\` to true only when every item is done and checked; it ends the task. You may add \`phase\`, \`blockers\` (a list), \`notes\` and \`nextSteps\`. If only a person can decide something, add \`"blockers": [{ "question": "...", "choices": ["a", "b"] }]\` (\`choices\` are optional): your next session gets the answer. If the task cannot be done at all, add \`"abort": { "reason": "why" }\`: it ends the task as failed.`;
 }
 
-function iterativeSystem({ projectRoot, workspacePath }: Place): string {
-  return `You are working on a task in autonomous sessions. You remember nothing of earlier sessions: everything you need to know is in files.
+function iterativeSystem({ projectRoot, workspacePath }: Place): Words {
+  return words`You are working on a task in autonomous sessions. You remember nothing of earlier sessions: everything you need to know is in files.
 
-- The project is in ${projectRoot}. Change its files as the task requires.
-- The task's own folder is ${workspacePath}: its list (TODO.md), its status (.status.json), and working/ for notes and scratch files.
+- The project is in ${at(projectRoot)}. Change its files as the task requires.
+- The task's own folder is ${at(workspacePath)}: its list (TODO.md), its status (.status.json), and working/ for notes and scratch files.
 
 Work autonomously, complete as much as possible in this session. Take one open item after another, check that each works, and continue until everything is done or you cannot get further.
 No one can answer questions while you work. Make the decisions you can, write down why, and continue.`;
 }
 
-function iterativeStatus({ workspacePath }: Place): string {
-  return `Before you stop, do both of these:
+function iterativeStatus({ workspacePath }: Place): Words {
+  return words`Before you stop, do both of these:
 
-1. Update ${workspacePath}/TODO.md: \`- [x]\` for what is done, \`- [ ]\` for what is left.
-2. Write ${workspacePath}/.status.json, the whole file, as JSON:
+1. Update ${at(`${workspacePath}/TODO.md`)}: \`- [x]\` for what is done, \`- [ ]\` for what is left.
+2. Write ${at(`${workspacePath}/.status.json`)}, the whole file, as JSON:
 
 {
   "complete": false,
@@ -65,11 +66,11 @@ function iterativeStatus({ workspacePath }: Place): string {
 
 export interface IterationPrompt {
   readonly instructions: string;
-  readonly status: string;
+  readonly status: Words;
   /** What comes first: why an earlier claim of completion was rejected, and the like. */
-  readonly front: readonly string[];
+  readonly front: readonly Words[];
 }
 
-export function iterationPrompt({ instructions, status, front }: IterationPrompt): string {
-  return `${[...front, instructions, status].join('\n\n---\n\n')}\n`;
+export function iterationPrompt({ instructions, status, front }: IterationPrompt): Words {
+  return words`${listed([...front, words`${instructions}`, status], '\n\n---\n\n')}\n`;
 }

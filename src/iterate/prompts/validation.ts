@@ -1,4 +1,5 @@
 import type { Place } from './place.ts';
+import { at, type Words, words } from './words.ts';
 
 /** Seven required criteria and three recommended ones. */
 const CRITERIA = {
@@ -22,12 +23,12 @@ export function validationPrompt(asked: {
   readonly instructions: string;
   readonly place: Place;
   readonly reportPath: string;
-}): string {
+}): Words {
   const rows = (list: readonly (readonly [string, string])[], from: number): string =>
     list.map(([name, what], index) => `${from + index}. ${name}: ${what}`).join('\n');
-  return `Assess whether the instructions for a task are good enough for an agent that works alone, in many sessions, with no one to ask. Only assess them: change no file except the report.
+  return words`Assess whether the instructions for a task are good enough for an agent that works alone, in many sessions, with no one to ask. Only assess them: change no file except the report.
 
-The project is in ${asked.place.projectRoot}. These are the instructions, between the two lines:
+The project is in ${at(asked.place.projectRoot)}. These are the instructions, between the two lines:
 
 ---
 ${asked.instructions}
@@ -39,7 +40,7 @@ ${rows(CRITERIA.required, 1)}
 Recommended criteria:
 ${rows(CRITERIA.recommended, CRITERIA.required.length + 1)}
 
-Write your report to ${asked.reportPath}, as Markdown in this form:
+Write your report to ${at(asked.reportPath)}, as Markdown in this form:
 
 # Validation Report
 

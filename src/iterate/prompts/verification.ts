@@ -1,5 +1,6 @@
 import type { Depth } from '../mode.ts';
 import type { Place } from './place.ts';
+import { at, type Words, words } from './words.ts';
 
 const LOOK: { readonly [Name in Depth]: string } = {
   quick: 'Check quickly: see whether each requirement has been implemented. Read no more than you need.',
@@ -14,11 +15,11 @@ export function verificationPrompt(asked: {
   readonly depth: Depth;
   readonly place: Place;
   readonly reportPath: string;
-}): string {
+}): Words {
   const { projectRoot, workspacePath } = asked.place;
-  return `Verify whether a task is complete. Only check, do not fix anything: change no file except the report.
+  return words`Verify whether a task is complete. Only check, do not fix anything: change no file except the report.
 
-The project is in ${projectRoot}, the task's own folder is ${workspacePath}. These are the instructions for the task, between the two lines:
+The project is in ${at(projectRoot)}, the task's own folder is ${at(workspacePath)}. These are the instructions for the task, between the two lines:
 
 ---
 ${asked.instructions}
@@ -26,7 +27,7 @@ ${asked.instructions}
 
 ${LOOK[asked.depth]} Do not trust claims in status files, lists or comments: check for yourself. A requirement that you cannot confirm is not met.
 
-Write your report to ${asked.reportPath}, as Markdown in exactly this form:
+Write your report to ${at(asked.reportPath)}, as Markdown in exactly this form:
 
 # Verification Report
 

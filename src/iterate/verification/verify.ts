@@ -8,6 +8,7 @@ import { type AgentCalled, callAgent, type InLoop } from '../agent/agent-call.ts
 import { DRY_REPORT, dryAnswer } from '../agent/dry-run.ts';
 import type { TaskInput, VerifyInput } from '../input.ts';
 import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
+import type { Words } from '../prompts/words.ts';
 import { FILES } from '../workspace/layout.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
 
@@ -48,7 +49,7 @@ export async function verify(
 
 export interface ReportRequest {
   readonly task: TaskInput;
-  readonly prompt: string;
+  readonly prompt: Words;
   readonly systemPrompt: string;
   readonly reportPath: string;
   readonly dryReport: string;

@@ -7,6 +7,7 @@ import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { portablePath } from '../../store/portable-path.ts';
 import type { InvalidFile, NotTrusted } from '../problem.ts';
 import type { RunHold } from '../run-hold.ts';
 import type { Beginning, RunPlan } from '../run-plan.ts';
@@ -46,15 +47,34 @@ export function mayConverse(
 
 export function inputFor(
   { sessionId, folder, base }: Conversation,
-  { config, task }: { readonly config: ConverseConfig; readonly task: string },
+  { config, task, workspace }: ConversationBasis,
   { maxIterations, isDryRun }: ConverseOptions,
 ): ConverseInput {
   const { task: _, ...settings } = config;
   return {
     ...settings,
-    ...{ sessionId, folder, base, task },
+    ...{ sessionId, task },
+    ...placesIn(workspace, { folder, base, root: config.root }),
     maxIterations: maxIterations ?? config.maxIterations,
     ...(isDryRun === true ? { agent: dryAgent(config), dryRun: true } : {}),
+  };
+}
+
+interface ConversationBasis {
+  readonly config: ConverseConfig;
+  readonly task: string;
+  /** The workspace of the run. */
+  readonly workspace: string;
+}
+
+type Places = Pick<ConverseInput, 'folder' | 'base' | 'root'>;
+
+/** Absolute paths as a run has them in its data. */
+export function placesIn(workspace: string, { folder, base, root }: Places): Places {
+  return {
+    folder: portablePath(workspace, folder),
+    base: portablePath(workspace, base),
+    root: portablePath(workspace, root),
   };
 }
 

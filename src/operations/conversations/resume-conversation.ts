@@ -8,6 +8,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { heldBy } from '../../store/lock.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared, RunPlan } from '../run-plan.ts';
+import { isOfWorkers, onWorkersIf } from '../runs/of-workers.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
@@ -59,7 +60,9 @@ export function resumeConversation(
   const pinned = pinnedInput(events);
   if (runId === undefined || pinned === undefined)
     return restart(site, { ...opened.value, found, home }, asked);
-  const may = mayResume(home, { runId, milestones: events });
+  const started = events.find((event) => event.type === 'run-started');
+  const shared = started === undefined ? {} : onWorkersIf(started);
+  const may = shared.onWorkers === true ? ok(undefined) : mayResume(home, { runId, milestones: events });
   if (may.type === 'error') return may;
   const { shown } = opened.value;
   const { maxIterations } = asked;
@@ -70,7 +73,7 @@ export function resumeConversation(
     conversation: found,
     maxIterations,
   });
-  return ok({ type: 'run', plan });
+  return ok({ type: 'run', plan: { ...plan, ...shared } });
 }
 
 /** Without a name: the only one that is not completed. */
@@ -108,10 +111,15 @@ function completedRun(
   const { sessionId } = found;
   if (events.type === 'error') return { type: 'completed', sessionId, unreadable: events.error };
   const last = events.value.at(-1);
+  const [started] = events.value;
   if (runId === undefined || last === undefined) return { type: 'completed', sessionId };
   if (last.type !== 'run-ended') return undefined;
   const tidied = { runId, workspace, kind: 'converse', title: '', begin: { type: 'tidy' } } as const;
-  return { type: 'completed', sessionId, plan: { ...tidied, secrets: [], hold: resumedHold(found, shown) } };
+  const hold = resumedHold(found, { shown, workspace });
+  // A worker has finished everything.
+  const isShared = started?.type === 'run-started' && isOfWorkers(started);
+  if (isShared) return { type: 'completed', sessionId };
+  return { type: 'completed', sessionId, plan: { ...tidied, secrets: [], hold } };
 }
 
 /** Restarts a conversation whose run never started or was removed. No iteration is recorded, so nothing is repeated. */
@@ -121,7 +129,7 @@ function restart(
   asked: ResumeConversation,
 ): Result<ResumedConversation, Problem> {
   const { folder, shown, found, home } = at;
-  const { session, sessionId, base } = found;
+  const { session, sessionId } = found;
   if (session.current_iteration > 0)
     return error({ type: 'run-of-conversation-gone', conversation: sessionId, folder: shown });
   const { metadata } = session;
@@ -134,18 +142,18 @@ function restart(
   if (may.type === 'error') return may;
   const maxIterations = asked.maxIterations ?? metadata['max_iterations'];
   const task = String(metadata['task'] ?? config.task ?? '');
+  const { workspace } = home;
   const input = inputFor(
     found,
-    { config, task },
+    { config, task, workspace },
     {
       isDryRun,
       ...(typeof maxIterations === 'number' ? { maxIterations } : {}),
     },
   );
-  const { workspace } = home;
   const insteadOf = String(metadata['run_id'] ?? '');
-  const conversation = { type: 'restarted', base, insteadOf } as const;
-  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  const conversation = { type: 'restarted', base: input.base, insteadOf } as const;
+  const hold = { type: 'conversation', sessionId, folder: input.folder, shown, conversation } as const;
   const plan = planNew(input, { runId: newRunId(workspace), workspace, hold });
   return ok({ type: 'run', plan });
 }

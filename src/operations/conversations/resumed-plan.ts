@@ -1,6 +1,6 @@
 /** Resumes the run of a conversation with its original input, wherever its files are now. */
 import fs from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConverseInput } from '../../converse/input.ts';
 import { type Conversation, look } from '../../converse/sessions.ts';
@@ -10,12 +10,13 @@ import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
+import { localPath, portablePath } from '../../store/portable-path.ts';
 import type { Problem } from '../problem.ts';
 import type { ConversationHold } from '../run-hold.ts';
 import type { RunPlan } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
-import { planResumed } from './plan-conversation.ts';
+import { placesIn, planResumed } from './plan-conversation.ts';
 
 /** The events of a run's journal; empty if there is none. */
 export function eventsOf(workspace: string, runId: RunId): Result<readonly JournalEvent[], Problem> {
@@ -44,18 +45,28 @@ export function resumedPlan(
 ): RunPlan {
   const { runId, workspace, shown, conversation } = resumed;
   const { sessionId, folder, base } = conversation;
+  // The folders may have been moved since.
+  const wasAt = (path: string): string => localPath(workspace, path);
+  const isElsewhere = isAbsolute(pinned.root) && !isAbsolute(pinned.folder);
+  const root = isElsewhere
+    ? pinned.root
+    : resolve(folder, relative(wasAt(pinned.folder), wasAt(pinned.root)));
   const input: ConverseInput = {
     ...pinned,
-    ...{ sessionId, folder, base },
-    // The folders may have been moved since.
-    root: resolve(folder, relative(pinned.folder, pinned.root)),
+    ...{ sessionId, ...placesIn(workspace, { folder, base, root }) },
     maxIterations: resumed.maxIterations ?? pinned.maxIterations,
   };
-  const hold = resumedHold(conversation, shown);
+  const hold = resumedHold(conversation, { shown, workspace });
   return planResumed(input, { runId, workspace, hold }, { isChanged: !isDeepStrictEqual(input, pinned) });
 }
 
-export function resumedHold({ sessionId, folder, base }: Conversation, shown: string): ConversationHold {
+export function resumedHold(
+  conversation: Conversation,
+  { shown, workspace }: { readonly shown: string; readonly workspace: string },
+): ConversationHold {
+  const { sessionId } = conversation;
+  const folder = portablePath(workspace, conversation.folder);
+  const base = portablePath(workspace, conversation.base);
   return { type: 'conversation', sessionId, folder, shown, conversation: { type: 'resumed', base } };
 }
 
@@ -66,19 +77,19 @@ export function resumeConversationRun(
 ): Result<RunPlan, Problem> {
   const pinned = pinnedInput(milestones);
   if (pinned === undefined) throw new Error(`run \`${runId}\` has no input`);
-  const moved = (path: string): string => resolve(workspace, relative(started.workspace, path));
+  const here = (path: string): string => localPath(workspace, path);
+  // Earlier versions recorded absolute paths.
+  const moved = (path: string): string =>
+    isAbsolute(path) ? resolve(workspace, relative(started.workspace, path)) : here(path);
   const { sessionId, folder, base } = pinned;
-  const places = [
-    { sessionId, folder, base },
-    { sessionId, folder: moved(folder), base: moved(base) },
-  ];
+  const places = [here, moved].map((at) => ({ sessionId, folder: at(folder), base: at(base) }));
   const conversation = places.find((place) => hasRun(place, { runId, workspace }));
   if (conversation === undefined)
     return error({
       type: 'conversation-moved',
       conversation: sessionId,
       runId,
-      folder: relative(workspace, folder) || '.',
+      folder: relative(workspace, here(folder)) || '.',
     });
   const shown = relative(workspace, conversation.folder) || '.';
   return ok(resumedPlan(pinned, { runId, workspace, shown, conversation }));

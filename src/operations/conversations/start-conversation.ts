@@ -46,7 +46,7 @@ export function startConversation(
   const { workspace } = site;
   const runId = newRunId(workspace);
   const sessionId = asked.session ?? createSessionId(site.now(), randomBytes(6));
-  const input = inputFor({ sessionId, folder, base: folder }, { config, task }, asked);
+  const input = inputFor({ sessionId, folder, base: folder }, { config, task, workspace }, asked);
   const metadata: SessionMetadata = {
     task,
     user: userName(),
@@ -57,7 +57,7 @@ export function startConversation(
     ...(asked.isDryRun === true ? { dry_run: true } : {}),
   };
   const conversation = { type: 'new', metadata } as const;
-  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  const hold = { type: 'conversation', sessionId, folder: input.folder, shown, conversation } as const;
   return ok({
     plan: planNew(input, { runId, workspace, hold }),
     ...(input.agent.choice.type === 'template' ? { agentWithTools: input.agent.name } : {}),

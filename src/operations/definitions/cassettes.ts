@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { runPaths } from '../../store/layout.ts';
+import { portablePath } from '../../store/portable-path.ts';
 import type { Problem } from '../problem.ts';
 import { findRun } from '../runs/find-run.ts';
 import { listRunIds } from '../runs/run-ids.ts';
@@ -17,7 +18,8 @@ export function cassetteOf(
 ): CassetteUse | undefined {
   if (records === true) return recordingOf(site, runId);
   if (replay === undefined) return undefined;
-  return { type: 'replay', folder: replayFolder(site, replay.from), loose: replay.isLoose === true };
+  const folder = portablePath(site.workspace, replayFolder(site, replay.from));
+  return { type: 'replay', folder, loose: replay.isLoose === true };
 }
 
 /** The problem of a replay without cassettes. */
@@ -37,7 +39,7 @@ export function cassetteAgain(
 }
 
 function recordingOf({ workspace }: Pick<Site, 'workspace'>, runId: RunId): CassetteUse {
-  return { type: 'record', folder: runPaths(workspace, runId).cassettes };
+  return { type: 'record', folder: portablePath(workspace, runPaths(workspace, runId).cassettes) };
 }
 
 /** `last` is the newest run that was recorded. */

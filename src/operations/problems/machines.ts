@@ -93,8 +93,11 @@ export const machineProblems = () => ({
     ({ runId, reason }: { readonly runId: string; readonly reason: string }) =>
       said(`run \`${runId}\` is removed, but the hub still has its files: ${reason}`),
   ),
-  'not-for-workers': form('invalid', (_: object) =>
-    said('workers carry out workflow files in YAML only', 'run it without --engine'),
+  'not-with-hub': form('invalid', (_: object) =>
+    said(
+      'with a hub, workers carry out workflow files in YAML only',
+      'run it without --engine, or let the machines share a folder (docs/cluster.md)',
+    ),
   ),
   'worker-name-in-use': form('held', ({ name }: { readonly name: string }) =>
     said(`a worker named \`${name}\` is running`, 'use another name: --name <name>'),

@@ -31,6 +31,8 @@ export interface ResumeRun {
   readonly asStarted?: boolean;
   /** For a workflow: start a new run with the same input. */
   readonly restarts?: boolean;
+  /** For a run of workers: a plan for them, and not only a problem. */
+  readonly plansForWorkers?: boolean;
   /** Called for every recorded event while the run is read. */
   onEvent?(event: JournalEvent): void;
 }
@@ -45,13 +47,24 @@ export async function resumeRun(site: Site, asked: ResumeRun): Promise<Result<Re
   const read = readRunToResume(site, asked.run, asked.onEvent);
   if (read.type === 'error') return read;
   const run = read.value;
-  if (isOfWorkers(run.started) && asked.restarts !== true)
+  if (isOfWorkers(run.started) && asked.restarts !== true && asked.plansForWorkers !== true)
     return error({ type: 'run-of-workers', runId: run.runId });
+  const prepared = await resumeHere(site, run, asked);
+  if (prepared.type === 'error' || !isOfWorkers(run.started) || asked.restarts === true) return prepared;
+  return ok({ ...prepared.value, plan: { ...prepared.value.plan, onWorkers: true } });
+}
+
+async function resumeHere(
+  site: Site,
+  run: RunToResume,
+  asked: ResumeRun,
+): Promise<Result<ResumedRun, Problem>> {
   const over = whyNot(run, asked);
   if (over !== undefined) return error(over);
   if (run.state.status === 'completed' && asked.restarts !== true)
     return ok({ type: 'completed', run, plan: planTidying(site, run), history: run.history });
-  const may = mayResume(site, run);
+  // Workers carry it out, whoever has started it.
+  const may = isOfWorkers(run.started) ? ok(undefined) : mayResume(site, run);
   if (may.type === 'error') return may;
   const prepared = await prepare(site, run, asked);
   return prepared.type === 'ok' ? ok({ type: 'run', ...prepared.value }) : prepared;

@@ -4,6 +4,7 @@ import type { NotTrusted, ReadRunProblem } from '../problem.ts';
 import type { Prepared, RunKind } from '../run-plan.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
+import { isOfWorkers, onWorkersIf } from './of-workers.ts';
 import { readRunToResumeById } from './read-run.ts';
 
 export interface LeftRun {
@@ -30,14 +31,17 @@ export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result
   const isUnfinished =
     started.program === program && ['running', 'interrupted', 'waiting'].includes(state.status);
   if (!isUnfinished) return ok({ type: 'none' });
-  const may = mayResume(site, read.value);
+  const may = isOfWorkers(started) ? ok(undefined) : mayResume(site, read.value);
   if (may.type === 'error') return may;
   const { kind, title } = started;
   const { workspace } = site;
   const begin = { type: 'resume' } as const;
   return ok({
     type: 'left',
-    plan: { runId, workspace, kind: kind as RunKind, title, begin, secrets: [] },
+    plan: {
+      ...{ runId, workspace, kind: kind as RunKind, title, begin, secrets: [] },
+      ...onWorkersIf(started),
+    },
     history,
   });
 }

@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { readFirstRecord } from '../../store/journal-file.ts';
+import type { RunPlan } from '../run-plan.ts';
 import { findRun } from './find-run.ts';
 import { type OfRuns, sourceOf } from './run-source.ts';
 
@@ -17,6 +18,11 @@ export function isRunOfWorkers(site: OfRuns, asked: string): boolean {
   if (found.type === 'error') return false;
   const first = readFirstRecord(sourceOf(site).pathsOf(found.value).journal);
   return first?.type === 'run-started' && isOfWorkers(first);
+}
+
+/** The part of a plan that resumes the run. */
+export function onWorkersIf(started: Parameters<typeof isOfWorkers>[0]): Pick<RunPlan, 'onWorkers'> {
+  return isOfWorkers(started) ? { onWorkers: true } : {};
 }
 
 /** Nothing on this machine alone may change it. */

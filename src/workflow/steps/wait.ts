@@ -20,7 +20,7 @@ export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<St
     key,
     'wait-for-files',
     { glob: glob.value, timeoutMs, pollMs, minCount, startedAt },
-    { ...withinBudget(block), ...defined({ worker: step.worker }) },
+    { ...withinBudget(block), ...defined({ worker: step.worker }), since: startedAt },
   );
   const record = recordOf(stepped);
   return {

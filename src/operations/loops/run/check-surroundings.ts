@@ -10,10 +10,16 @@ import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
 /** Returns warnings. */
-export function checkSurroundings(site: Site, input: IterateInput): Result<readonly string[], Problem> {
+export function checkSurroundings(
+  site: Site,
+  input: IterateInput,
+  { onWorkers }: { readonly onWorkers: boolean },
+): Result<readonly string[], Problem> {
   if (input.dryRun === true) return ok([]);
   const git = checkGit(site, input);
   if (git.type === 'error') return git;
+  // Which programs other machines have is seen there.
+  if (onWorkers) return ok([]);
   const warnings: string[] = [];
   for (const argv of input.checks) {
     const [program = ''] = argv;

@@ -18,6 +18,7 @@ import {
   type SandboxChoice,
   type SandboxLevel,
 } from '../../../model/sandbox.ts';
+import { portablePath } from '../../../store/portable-path.ts';
 import type { Problem } from '../../problem.ts';
 import { type ChosenAgent, knowsItsCost } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
@@ -70,8 +71,8 @@ export function taskInput(basis: RunBasis): TaskInput {
     runId: basis.runId,
     name: workspace.name,
     mode: workspace.metadata.mode,
-    projectRoot: basis.projectRoot,
-    workspacePath: workspace.paths.folder,
+    projectRoot: '.',
+    workspacePath: portablePath(basis.projectRoot, workspace.paths.folder),
     instructions: basis.instructions,
     agent: basis.agent.choice,
     agentName: basis.agent.name,
@@ -90,13 +91,15 @@ export function taskInput(basis: RunBasis): TaskInput {
 }
 
 /** The agent writes its status there at every level. */
-function sandboxOf({ config, workspace }: RunBasis): SandboxChoice | undefined {
+function sandboxOf({ config, workspace, projectRoot }: RunBasis): SandboxChoice | undefined {
   const chosen = chooseSandbox({
     level: config.get<SandboxLevel | 'off'>('sandbox'),
     network: config.get<NetworkLevel>('network'),
     allowHosts: config.get<readonly string[]>('allowHosts'),
   });
-  return chosen === undefined ? undefined : { ...chosen, writable: [workspace.paths.folder] };
+  return chosen === undefined
+    ? undefined
+    : { ...chosen, writable: [portablePath(projectRoot, workspace.paths.folder)] };
 }
 
 /** Undefined: those of the workspace apply. A dry run has no tool calls. */

@@ -11,8 +11,10 @@ import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
+import { localPath } from '../../../store/portable-path.ts';
 import type { Problem } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
+import { isOfWorkers, onWorkersIf } from '../../runs/of-workers.ts';
 import { eventsOf, type ReadRun } from '../../runs/read-run.ts';
 import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
@@ -28,7 +30,11 @@ import { openTask, type Task } from './task.ts';
 
 export type { RunOptions } from '../../../iterate/run-options.ts';
 
-export type RunLoop = OfLoop & GivenForRun;
+export type RunLoop = OfLoop &
+  GivenForRun & {
+    /** Its programs are those of the workers. */
+    readonly onWorkers?: boolean;
+  };
 
 /** Resumes the workspace's last run if it was interrupted. */
 export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Problem> {
@@ -39,11 +45,13 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   if (opened.type === 'error') return opened;
   const { workspace } = opened.value;
   const left = asked.isDry === true ? {} : findLeftRun(site, workspace.metadata);
-  const may = left.run === undefined ? ok(undefined) : mayResume(site, left.run);
+  const isOwn = left.run === undefined || isOfWorkers(left.run.started);
+  const may = isOwn ? ok(undefined) : mayResume(site, left.run);
   if (may.type === 'error') return may;
   const kept = left.run === undefined ? {} : keptBy(workspace, left.run);
   const { isDry } = asked;
-  const task = openTask(site, workspace, { ...combined(kept, asked), level, isDry });
+  const onWorkers = asked.onWorkers === true || (left.run !== undefined && isOfWorkers(left.run.started));
+  const task = openTask(site, workspace, { ...combined(kept, asked), level, isDry }, { onWorkers });
   if (task.type === 'error') return task;
   const problem = unsendable(task.value);
   if (problem !== undefined) return error(problem);
@@ -52,7 +60,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
       ? []
       : [`warning: cannot resume the last run: ${left.damage}; starting a new one`];
   return plan(site, task.value, {
-    notes,
+    ...{ notes, onWorkers },
     takesUpLast: asked.isDry !== true,
     ...defined({ earlier: left.run, workspacesDir: asked.settings?.workspacesDir }),
   });
@@ -61,21 +69,23 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
 /** Resumes a run given by id, as `prepareLoop` would, even if it failed. */
 export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> {
   const input = inputOf(run);
-  const loops = openSettings(site, { settings: { workspacesDir: dirname(input.workspacePath) } });
+  const loops = openSettings(site, {
+    settings: { workspacesDir: dirname(localPath(site.workspace, input.workspacePath)) },
+  });
   if (loops.type === 'error') return loops;
   const workspace = openWorkspace(loops.value, input.name);
   if (workspace.type === 'error') return workspace;
-  const task = openTask(site, workspace.value, {
-    ...keptBy(workspace.value, run),
-    isDry: input.dryRun,
-  });
+  const onWorkers = isOfWorkers(run.started);
+  const given = { ...keptBy(workspace.value, run), isDry: input.dryRun };
+  const task = openTask(site, workspace.value, given, { onWorkers });
   if (task.type === 'error') return task;
   const problem = unsendable(task.value);
   if (problem !== undefined) return error(problem);
-  return plan(site, task.value, { notes: [], takesUpLast: false, earlier: run });
+  return plan(site, task.value, { notes: [], takesUpLast: false, earlier: run, onWorkers });
 }
 
 interface Beginning {
+  readonly onWorkers: boolean;
   readonly notes: readonly string[];
   readonly takesUpLast: boolean;
   /** The run to resume. */
@@ -87,7 +97,7 @@ interface Beginning {
 function plan(
   site: Site,
   task: Task,
-  { notes, takesUpLast, earlier, workspacesDir }: Beginning,
+  { notes, takesUpLast, earlier, workspacesDir, onWorkers }: Beginning,
 ): Result<Prepared, Problem> {
   const runId = earlier?.runId ?? newRunId(site.workspace);
   const made = iterateInput({ ...task, runId });
@@ -95,10 +105,11 @@ function plan(
   const setSeen = parseChange(readTextIfThere(task.workspace.paths.set), runId)?.at;
   const now = { ...made.value, ...defined({ setSeen }) };
   const input = earlier === undefined ? now : continued(earlier, task.workspace, now);
-  const surroundings = checkSurroundings(site, input);
+  const surroundings = checkSurroundings(site, input, { onWorkers });
   if (surroundings.type === 'error') return surroundings;
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
-  const { name, workspacePath: folder, mode, maxIterations, stagnationThreshold } = input;
+  const { name, mode, maxIterations, stagnationThreshold } = input;
+  const { folder } = task.workspace.paths;
   const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
   return ok({
     plan: {
@@ -111,7 +122,8 @@ function plan(
           ? { type: 'new', program: ITERATE_PROGRAM, ...change }
           : { type: 'resume', change },
       secrets: [],
-      hold: { type: 'loop', name, folder, purpose: 'loop', takesUpLast },
+      ...(earlier === undefined ? {} : onWorkersIf(earlier.started)),
+      hold: { type: 'loop', name, folder: input.workspacePath, purpose: 'loop', takesUpLast },
     },
     ...(earlier === undefined ? {} : { earlier: eventsOf(earlier) }),
     notes: [

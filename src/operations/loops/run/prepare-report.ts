@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { errnoOf } from '../../../store/errno.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
+import { portablePath } from '../../../store/portable-path.ts';
 import type { Problem } from '../../problem.ts';
 import type { Prepared } from '../../run-plan.ts';
 import { newRunId } from '../../runs/run-ids.ts';
@@ -49,10 +50,10 @@ export function prepareReport(site: Site, asked: ReportOnLoop): Result<PreparedR
   const runId = newRunId(site.workspace);
   const input = {
     ...taskInput({ ...task.value, runId }),
-    reportPath,
+    reportPath: portablePath(site.workspace, reportPath),
     depth: depth ?? config.get<Depth>('verification.depth'),
   };
-  const { folder } = workspace.paths;
+  const folder = input.workspacePath;
   return ok({
     plan: {
       runId,

@@ -20,14 +20,19 @@ export interface Task {
   readonly projectRoot: string;
 }
 
-export function openTask(site: Site, workspace: OpenedWorkspace, given: GivenForRun): Result<Task, Problem> {
+export function openTask(
+  site: Site,
+  workspace: OpenedWorkspace,
+  given: GivenForRun,
+  { onWorkers = false }: { readonly onWorkers?: boolean } = {},
+): Result<Task, Problem> {
   const unready = whyNotRolledBack(site, workspace.name, workspace.metadata);
   if (unready !== undefined) return error(unready);
   const config = configFor(workspace, given);
   const instructions = readTextIfThere(workspace.paths.instructions);
   if (instructions === undefined || instructions.trim() === '') return error(noInstructions(workspace));
   const isDry = given.isDry === true;
-  const agents = chooseAgents(site, config, { isDry });
+  const agents = chooseAgents(site, config, { isElsewhere: isDry || onWorkers });
   if (agents.type === 'error') return agents;
   const may = mayStart(site, config, isDry ? [] : agents.value);
   if (may.type === 'error') return may;

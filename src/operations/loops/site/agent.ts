@@ -19,17 +19,17 @@ export interface ChosenAgent {
   readonly choice: AgentChoice;
 }
 
-/** The agent and its fallback list, if their programs are on `PATH`. */
+/** The agent and its fallback list, if their programs are on `PATH`; `isElsewhere`: this machine does not run them. */
 export function chooseAgents(
   site: Site,
   config: Config,
-  { isDry = false }: { readonly isDry?: boolean } = {},
+  { isElsewhere = false }: { readonly isElsewhere?: boolean } = {},
 ): Result<readonly [ChosenAgent, ...ChosenAgent[]], Problem> {
-  const first = chooseAgent(site, config, { name: config.get<string>('agent'), isDry });
+  const first = chooseAgent(site, config, { name: config.get<string>('agent'), isElsewhere });
   if (first.type === 'error') return first;
   const chosen: [ChosenAgent, ...ChosenAgent[]] = [first.value];
   for (const name of config.get<readonly string[]>('fallback')) {
-    const next = chooseAgent(site, config, { name, isDry });
+    const next = chooseAgent(site, config, { name, isElsewhere });
     if (next.type === 'error') return next;
     if (!chosen.some((each) => each.name === name)) chosen.push(next.value);
   }
@@ -40,10 +40,10 @@ export function chooseAgents(
 export function chooseAgent(
   site: Site,
   config: Config,
-  { name: asked, isDry = false }: { readonly name: string; readonly isDry?: boolean },
+  { name: asked, isElsewhere = false }: { readonly name: string; readonly isElsewhere?: boolean },
 ): Result<ChosenAgent, Problem> {
   const agent = agentCalled(asked, config);
-  if (agent.type === 'error' || isDry) return agent;
+  if (agent.type === 'error' || isElsewhere) return agent;
   const { name, command } = agent.value;
   const [program = ''] = command;
   if (findProgram(program, site.environment['PATH']) !== undefined) return agent;

@@ -8,8 +8,9 @@ interface Taken {
   readonly paths: { readonly lock: string };
 }
 
-export function takeWorkspace({ name, paths }: Taken): Result<Lock, Problem> {
-  const taken = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
+/** `run`: see `LockOptions`. */
+export function takeWorkspace({ name, paths }: Taken, run?: string): Result<Lock, Problem> {
+  const taken = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS, run });
   return taken.type === 'ok' ? taken : error(heldProblem(name, taken.error));
 }
 

@@ -134,7 +134,7 @@ export function unreachable({ databaseEnv }: EngineSettings, cause: unknown): Pr
 }
 
 /** Only beside this program: a package in the workspace may come from others. */
-function packagesBeside(dist: string, names: readonly string[]): NodeJS.Require | undefined {
+export function packagesBeside(dist: string, names: readonly string[]): NodeJS.Require | undefined {
   const load = createRequire(join(dist, 'package.json'));
   try {
     for (const name of names) load.resolve(name);

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { OwnPostgres } from '../../cluster/trying/own-postgres.ts';
 import { onStopSignal } from '../../host/stop-signals.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
-import { DEFAULT_LABEL, LABEL_PATTERN } from '../../model/engine-settings.ts';
+import { DEFAULT_LABEL, type EngineSettings, LABEL_PATTERN } from '../../model/engine-settings.ts';
+import type { Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -20,6 +23,7 @@ interface WorkerFlags extends TrustOption {
   readonly drain: number;
   readonly runs: boolean;
   readonly hub?: string;
+  readonly try?: boolean;
 }
 
 const DRAIN_SEC = 60;
@@ -31,6 +35,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--drain <sec>', 'how long it waits for running work when it is stopped', wholeNumber, DRAIN_SEC)
     .option('--no-runs', 'host no runs, only take steps')
     .option('--hub <address>', 'the repository through which files travel (default: that of engine.yaml)')
+    .option('--try', 'also start a PostgreSQL of its own, in `.orchestrate/postgres`, to try it out')
     .addHelpText('after', '\nExample:\n  orchestrate worker --labels default,claude')
     .action(async (flags: WorkerFlags) => {
       context.exitCode = await work(context, flags);
@@ -50,7 +55,45 @@ async function work(context: CliContext, flags: WorkerFlags): Promise<number> {
   const settings = await withTrust(context, flags, () => workerSettings(siteOf(context), flags.hub));
   if (settings === 'not-trusted') return EXIT.usage;
   if (settings.type === 'error') return refuse(context, settings.error);
-  const reached = await reachMachines(context, settings.value);
+  const own = flags.try === true ? await startOwn(context, settings.value) : undefined;
+  if (own?.type === 'error') return refuse(context, own.error);
+  try {
+    return await workIn(context, { flags, labels, name, settings: settings.value });
+  } finally {
+    await own?.value.stop();
+  }
+}
+
+/** The address is in the environment of this process, as it is for workers that others set up. */
+async function startOwn(
+  context: CliContext,
+  { databaseEnv }: EngineSettings,
+): Promise<Result<OwnPostgres, Problem>> {
+  const { startOwnPostgres } = await import('../../cluster/trying/own-postgres.ts');
+  const own = await startOwnPostgres(context);
+  if (own.type === 'error') return own;
+  process.env[databaseEnv] = own.value.url;
+  context.err(
+    `PostgreSQL runs in .orchestrate/postgres, until this worker ends. In another terminal, in this folder:\n  export ${databaseEnv}=${own.value.url}\n  orchestrate run <workflow> --engine\n`,
+  );
+  return own;
+}
+
+async function workIn(
+  context: CliContext,
+  {
+    flags,
+    labels,
+    name,
+    settings,
+  }: {
+    readonly flags: WorkerFlags;
+    readonly labels: readonly string[];
+    readonly name: string;
+    readonly settings: EngineSettings;
+  },
+): Promise<number> {
+  const reached = await reachMachines(context, settings);
   if (reached.type === 'error') return refuse(context, reached.error);
   const { machines } = reached.value;
   const { runWorker } = await import('../../cluster/worker.ts');
@@ -63,7 +106,7 @@ async function work(context: CliContext, flags: WorkerFlags): Promise<number> {
     stop.abort();
   });
   const end = await runWorker(machines, {
-    ...{ site: siteOf(context), settings: settings.value, dist: context.dist, version: versionOf(context) },
+    ...{ site: siteOf(context), settings, dist: context.dist, version: versionOf(context) },
     ...{ name, labels, takesRuns: flags.runs, drainMs: flags.drain * 1000, signal: stop.signal },
     warden: [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js'), 'warden'],
     onReady: (executor) =>
@@ -83,7 +126,7 @@ async function work(context: CliContext, flags: WorkerFlags): Promise<number> {
     case 'no-files': {
       await machines.close();
       const reason = describeFailure(end.failure);
-      return refuse(context, { type: 'hub-failed', hub: hubOf(settings.value), reason });
+      return refuse(context, { type: 'hub-failed', hub: hubOf(settings), reason });
     }
     case 'given-up':
       context.err(`error: this worker was given up: ${end.reason}\n`);

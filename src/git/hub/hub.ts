@@ -25,12 +25,15 @@ const LONGEST_PAUSE_MS = 15_000;
 const PASSING =
   /could not read from remote|unable to access|connection|timed out|early eof|hung up|unable to connect|temporary failure|could not resolve|cannot lock ref|failed to update ref|unable to create '[^']*\.lock'/i;
 
+/** The hub has answered: a ref is not where it was expected. Git then also reports that the connection ended. */
+const REFUSED = /\[(?:remote )?rejected\](?!.*cannot lock ref)|stale info/;
+
 /** Calls git again while the hub is out of reach. */
 async function patiently({ git, patience }: Hub, argv: readonly string[]): Promise<GitEnd> {
   const giveUpAt = uptimeMs() + (patience?.ms ?? 0);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const end = await git(argv);
-    const isPassing = end.exitCode !== 0 && PASSING.test(end.stderr);
+    const isPassing = end.exitCode !== 0 && PASSING.test(end.stderr) && !REFUSED.test(end.stderr);
     if (!isPassing || patience === undefined || patience.signal.aborted || uptimeMs() >= giveUpAt) return end;
     await pauseUnlessAborted(pauseMs * (0.5 + Math.random()), patience.signal);
   }

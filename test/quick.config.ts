@@ -12,6 +12,7 @@ const SLOW_FILES = [
   'cli/leading-elsewhere',
   'cli/workspace',
   'cluster/git-files',
+  'cluster/git-kills',
   'cluster/operating',
   'cluster/programs',
   'cluster/reading',

@@ -108,7 +108,7 @@ describe('a conversation', () => {
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain('the agent still requested tools after 2 iterations');
     expect(ended.stderr).toMatch(
-      /to continue: orchestrate converse resume .+\/talk'? --session sess_\w+ --max-iterations 4\n/,
+      /to continue: orchestrate converse resume talk --session sess_\w+ --max-iterations 4\n/,
     );
     expect(talk.session()).toMatchObject({ status: 'exhausted', current_iteration: 2 });
     expect(talk.session()).not.toHaveProperty('completed_at');

@@ -43,13 +43,14 @@ export async function carryOutOnWorkers(
       if (started.type === 'error') return refuse(context, started.error);
       const travelling = started.value;
       await enqueueRun(machines, plan, { version: versionOf(context), ...defined({ travelling }) });
-    } else if (
-      !(await resumeTurn(machines, runId, watching.keepsPlan === true ? undefined : plan)) &&
-      (await isOver(machines, runId))
-    ) {
-      context.err(`run \`${runId}\` has already ended: nothing to do\n`);
-      carried = { exitCode: EXIT.done };
-      return carried.exitCode;
+    } else {
+      const isNew = await resumeTurn(machines, runId, watching.keepsPlan === true ? undefined : plan);
+      const status = isNew ? undefined : await endOf(machines, runId);
+      if (status !== undefined) {
+        context.err(`run \`${runId}\` has already ended (${status}): nothing to do\n`);
+        carried = { exitCode: EXIT.done };
+        return carried.exitCode;
+      }
     }
     sayBefore(context, prepared);
     carried = await withOwnTasks(plan, { site, onProblem }, () =>
@@ -166,10 +167,11 @@ function sayHold(plan: RunPlan, input: JsonValue, { onHold }: Watching): void {
   if (taken !== undefined) onHold?.(taken);
 }
 
-async function isOver({ pool }: Reached['machines'], runId: string): Promise<boolean> {
-  const { rows } = await pool.query(
-    `select from orchestrate.runs where run_id = $1 and state = 'ended' and status in ('completed', 'cancelled')`,
+/** The status of a run that has ended for good. */
+async function endOf({ pool }: Reached['machines'], runId: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ readonly status: string }>(
+    `select status from orchestrate.runs where run_id = $1 and state = 'ended' and status in ('completed', 'cancelled')`,
     [runId],
   );
-  return rows.length > 0;
+  return rows[0]?.status;
 }

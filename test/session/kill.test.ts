@@ -79,6 +79,34 @@ describe('a killed execution', () => {
     );
   });
 
+  it('after a rejected answer has the cost of that answer, too, in every view', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude(
+      `if (!prompt.includes('IMPL-1')) return {};
+       if (!fs.existsSync('asked')) { fs.writeFileSync('asked', ''); return { raw: { approach: 7 } }; }
+       while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+       return {};`,
+    );
+    await workspace.begin([task('IMPL-1')]);
+    const running = workspace.start(['execute', '--quiet'], { env });
+    await until(() => workspace.prompts().length === 2);
+    const seen = async (): Promise<string> => (await workspace.ok(['session', 'status'])).stdout;
+    expect(await seen()).toContain('  cost: $0.0100\n');
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const [run = ''] = workspace.runs();
+    const both = '$0.0100 + 1 call of unknown cost';
+    expect((await workspace.ok(['show', run])).stdout).toContain(both);
+    expect(await seen()).toContain(`  cost: ${both}\n`);
+    expect(await seen()).toContain(`  ◐ IMPL-1  Do IMPL-1  interrupted (code-developer)  ${both}\n`);
+    const [listed] = JSON.parse((await workspace.ok(['task', 'list', '--json'])).stdout);
+    expect(listed).toMatchObject({ cost_usd: 0.01, unknown_cost_calls: 1 });
+    workspace.write({ go: '' });
+    await workspace.ok(['execute', '--quiet'], { env });
+    expect(workspace.task('IMPL-1')['execution']).toMatchObject({ cost_usd: 0.02, unknown_cost_calls: 1 });
+    expect(await seen()).toContain('  cost: $0.0200 + 1 call of unknown cost\n');
+  });
+
   it('resumes each time and completes every task exactly once', async () => {
     const workspace = new SessionWorkspace();
     const tasks = diamonds();

@@ -80,7 +80,16 @@ export function readRunToResumeById(
 }
 
 export function readRunById(site: OfRuns, runId: RunId): Result<ReadRun, ReadRunProblem> {
-  return readView(site, runId, { visit() {}, detail: 'shown' });
+  return visitRunById(site, runId, () => {});
+}
+
+/** `visit` sees every event on the way, without what views do not show. */
+export function visitRunById(
+  site: OfRuns,
+  runId: RunId,
+  visit: Reader['visit'],
+): Result<ReadRun, ReadRunProblem> {
+  return readView(site, runId, { visit, detail: 'shown' });
 }
 
 function readView(site: OfRuns, runId: RunId, reader: Reader): Result<ReadRun, ReadRunProblem> {

@@ -1,10 +1,14 @@
 /** What the last run of a session asks, and how it left the tasks that it had started. */
+import type { JournalEvent } from '../../model/event.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { Spent } from '../../model/record.ts';
 import type { SessionFile } from '../../session/document/session-file.ts';
 import type { TaskOutline } from '../../session/document/task.ts';
 import { type OutlineGraph, readyTasks } from '../../session/document/task-graph.ts';
 import { lastRun } from '../../session/sessions/live-run.ts';
-import { readRun } from '../runs/read-run.ts';
+import { visitRunById } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
+import { TaskSpending, taskIn } from './task-spending.ts';
 
 export interface SessionQuestion {
   readonly runId: string;
@@ -17,14 +21,15 @@ export interface SessionQuestion {
 export interface LastRun {
   readonly isAlive: boolean;
   readonly questions: readonly SessionQuestion[];
-  /** How many agent calls for each task ended with its process. */
-  readonly interrupted: ReadonlyMap<string, number>;
+  readonly runId?: RunId;
+  /** What it has spent on each task, also if the task has not ended. */
+  readonly spent: ReadonlyMap<string, Spent>;
 }
 
 /** What becomes of a task that is active. */
 export type TaskActivity = 'running' | 'waiting for an answer' | 'waiting for review' | 'interrupted';
 
-export const NO_RUN: LastRun = { isAlive: false, questions: [], interrupted: new Map() };
+export const NO_RUN: LastRun = { isAlive: false, questions: [], spent: new Map() };
 
 /** Tasks that can be executed now. If the last run is over, those that it left unfinished can; but not those that wait for an answer. */
 export function readyNow(
@@ -37,15 +42,16 @@ export function readyNow(
 
 export function readLastRun(site: Pick<Site, 'workspace'>, file: SessionFile): LastRun {
   const runId = lastRun(site.workspace, file);
-  const run = runId === undefined ? undefined : readRun(site, runId);
+  const spending = new TaskSpending();
+  const visit = (event: JournalEvent): void => spending.apply(event);
+  const run = runId === undefined ? undefined : visitRunById(site, runId, visit);
   if (runId === undefined || run?.type !== 'ok') return NO_RUN;
-  const interrupted = new Map<string, number>();
-  const { waiting_for: waiting = {}, interrupted_calls: calls = {} } = run.value.state;
-  for (const key of Object.keys(calls)) interrupted.set(taskIn(key), (interrupted.get(taskIn(key)) ?? 0) + 1);
+  const { isAlive } = run.value;
+  const { waiting_for: waiting = {} } = run.value.state;
   const questions = Object.entries(waiting).map(([key, { message, choices }]) => ({
     ...{ runId, key, message, choices },
   }));
-  return { isAlive: run.value.isAlive, questions, interrupted };
+  return { runId, isAlive, questions, spent: spending.byTask(isAlive) };
 }
 
 export function activityOf({ isAlive, questions }: LastRun, task: string): TaskActivity {
@@ -53,9 +59,4 @@ export function activityOf({ isAlive, questions }: LastRun, task: string): TaskA
   if (question !== undefined)
     return question.key === `${task}/review` ? 'waiting for review' : 'waiting for an answer';
   return isAlive ? 'running' : 'interrupted';
-}
-
-/** `IMPL-1/check` → `IMPL-1`. */
-function taskIn(key: string): string {
-  return key.split('/', 1)[0] ?? key;
 }

@@ -1,10 +1,9 @@
 /** A task as lists and trees show it. */
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { INTERRUPTED } from '../../model/open-calls.ts';
 import type { Spent } from '../../model/record.ts';
 import { sumSpent } from '../../model/sum-spent.ts';
-import type { Execution, TaskOutline, TaskStatus } from '../../session/document/task.ts';
+import { figuresByRun, type TaskOutline, type TaskStatus } from '../../session/document/task.ts';
 import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
 import type { TaskId } from '../../session/ids.ts';
 import { activityOf, type LastRun, type TaskActivity } from './last-run.ts';
@@ -48,13 +47,16 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline, last: LastRun
     waitsFor: isOpen ? openDependencies(graph, task) : [],
     ...defined({ lastError: execution.lastError, keptBranch: execution.keptBranch }),
     ...(!isContainer && task.status === 'active' ? { activity: activityOf(last, id) } : {}),
-    ...defined({ spent: spentOn(execution, last.interrupted.get(id)), workedMs: execution.workedMs }),
+    ...defined({ spent: spentOn(task, last), workedMs: execution.workedMs }),
   };
 }
 
-function spentOn({ spent }: Execution, interrupted = 0): Spent | undefined {
-  const lost = Array.from({ length: interrupted }, () => INTERRUPTED);
-  return sumSpent([...(spent === undefined ? [] : [spent]), ...lost]);
+/** The document has the cost of the last run only if the task has ended; its journal has it anyway. */
+function spentOn({ id, execution }: TaskOutline, last: LastRun): Spent | undefined {
+  const inJournal = last.spent.get(id);
+  if (inJournal === undefined) return execution.spent;
+  const others = Object.entries(figuresByRun(execution)).filter(([runId]) => runId !== last.runId);
+  return sumSpent([...others.flatMap(([, { spent }]) => spent ?? []), inJournal]);
 }
 
 /** Its JSON form. */

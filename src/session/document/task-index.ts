@@ -18,7 +18,7 @@ import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
 import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
 
 /** Version of the index format and of the views. */
-const VERSION = 6;
+const VERSION = 7;
 const RACY_MS = 2000;
 /** For fewer tasks, reading the files is just as fast. */
 const FEWEST = 200;

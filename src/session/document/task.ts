@@ -2,10 +2,11 @@
  * A task as the rest of the program reads it. The complete document is kept as `source`, so fields added by a user or another version
  * survive every change. Reading is lenient, so that one bad field hides nothing else; `check/` reports what is wrong.
  */
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { isTaskId, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
 import { object, oneOf, text, texts } from './fields.ts';
-import { type Figures, readFigures } from './figures.ts';
+import { EARLIER, type Figures, type FiguresByRun, readFigures, readFiguresByRun } from './figures.ts';
 import { type AnalysisStep, type Approach, readAnalysis, readApproach } from './flow.ts';
 import { concretePaths } from './paths.ts';
 import { partOf } from './task-parts.ts';
@@ -75,6 +76,8 @@ export interface Execution extends Figures {
   readonly lastAttempt?: string;
   readonly lastError?: string;
   readonly runId?: string;
+  /** The figures of each run, if several worked on it. */
+  readonly runs?: FiguresByRun;
   /** Its finished work is on this branch and not merged. */
   readonly keptBranch?: string;
 }
@@ -166,15 +169,22 @@ function withPackagePath(steps: readonly AnalysisStep[], source: JsonObject): re
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
   const execution = object(value);
-  const { attempts, last_attempt, last_error, run_id, kept_branch } = execution;
+  const { attempts, last_attempt, last_error, run_id, runs, kept_branch } = execution;
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
     ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
     ...(typeof run_id === 'string' ? { runId: run_id } : {}),
     ...readFigures(execution),
+    ...(isJsonObject(runs) ? { runs: readFiguresByRun(runs) } : {}),
     ...(typeof kept_branch === 'string' ? { keptBranch: kept_branch } : {}),
   };
+}
+
+/** What each run has spent on the task. A document without `runs` has only the figures of one run. */
+export function figuresByRun({ runs, runId = EARLIER, spent, workedMs }: Execution): FiguresByRun {
+  if (runs !== undefined) return runs;
+  return spent === undefined && workedMs === undefined ? {} : { [runId]: defined({ spent, workedMs }) };
 }
 
 /** Also ids in one text, separated by commas. */

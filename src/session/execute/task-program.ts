@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { commitMessage } from '../commit-message.ts';
 import { withId } from '../document/named-task.ts';
-import { readTask, type Task } from '../document/task.ts';
+import { figuresByRun, readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
 import { roleText } from '../role-text.ts';
@@ -32,14 +32,7 @@ import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
 import { reviewWork } from './review.ts';
 import { summarise } from './summarise.ts';
-import {
-  figuresBefore,
-  figuresNow,
-  TASK_KEY,
-  type TaskWork,
-  taskPath,
-  type WorkFailure,
-} from './task-state.ts';
+import { figuresNow, TASK_KEY, type TaskWork, taskPath, type WorkFailure } from './task-state.ts';
 
 /** Not part of the task's own bookkeeping: changes of an earlier attempt are the task's work too. */
 const TREE_KEY = stepKey('tree');
@@ -248,7 +241,7 @@ async function setActive(
 
 /** From now on the document names this run; the figures in it are those of others. */
 function otherFigures({ runId }: TaskCall, task: Task): readonly DocumentChange[] {
-  const before = figuresBefore(task);
+  const before = figuresByRun(task.execution);
   return Object.keys(before).some((each) => each !== runId) ? runChanges(before) : [];
 }
 

@@ -2,12 +2,10 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { isJsonObject } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
 import { sumSpent } from '../../model/sum-spent.ts';
-import { object } from '../document/fields.ts';
-import { EARLIER, type Figures, type FiguresByRun, readFiguresByRun } from '../document/figures.ts';
-import type { Task } from '../document/task.ts';
+import type { Figures, FiguresByRun } from '../document/figures.ts';
+import { figuresByRun, type Task } from '../document/task.ts';
 import type { Asker } from './asking.ts';
 import type { TaskCall } from './input.ts';
 
@@ -44,20 +42,12 @@ export function taskPath(call: TaskCall, id: string = call.id): string {
   return `${call.folder}/.task/${id}.json`;
 }
 
-/** What each run has spent on the task until it was read. A document without `runs` has only the figures of one run. */
-export function figuresBefore({ source, execution }: Task): FiguresByRun {
-  const { runs } = object(source['execution']);
-  if (isJsonObject(runs)) return readFiguresByRun(runs);
-  const { runId = EARLIER, spent, workedMs } = execution;
-  return spent === undefined && workedMs === undefined ? {} : { [runId]: defined({ spent, workedMs }) };
-}
-
 /**
  * The figures of all runs, with those of this one; call it when `task@ended` was read. What this run has spent is in its own records, also
  * for earlier attempts; the time of those is in the document.
  */
 export function figuresNow({ durable, task, call, spent }: TaskWork): FiguresByRun {
-  const before = figuresBefore(task);
+  const before = figuresByRun(task.execution);
   const own: Figures = before[call.runId] ?? {};
   const took = durable.workedBetween(sideKey(TASK_KEY, 'began'), sideKey(TASK_KEY, 'ended'));
   return {

@@ -46,6 +46,12 @@ export interface Durable<Effects> {
   /** How long the run worked between two times that were read with `now`: not while no process executed it. */
   workedBetween(from: StepKey, to: StepKey): number;
 
+  /**
+   * The cost of recorded calls of this branch that the program has not made, because it went another way after a resume. Ask at the end of
+   * the branch, when it makes no more calls.
+   */
+  spentElsewhere(): readonly Spent[];
+
   /** The same interface and keys, for clean-up at the end, whatever happened (D5). */
   readonly atEnd: Durable<Effects>;
 }

@@ -77,7 +77,7 @@ function runAgain(recorded: Recorded, key: StepKey): void {
 }
 
 /** Costs are kept, even those of failures. */
-function spentIn(output: JsonValue): readonly Spent[] {
+export function spentIn(output: JsonValue): readonly Spent[] {
   const spent = isJsonObject(output) ? output['spent'] : undefined;
   return spent === undefined ? [] : [spent as unknown as Spent];
 }

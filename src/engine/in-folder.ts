@@ -10,6 +10,7 @@ export function inFolder<Effects>(durable: Durable<Effects>, folder: string): Du
     answer: (key, question) => durable.answer(key, question),
     now: (key) => durable.now(key),
     workedBetween: (from, to) => durable.workedBetween(from, to),
+    spentElsewhere: () => durable.spentElsewhere(),
     get atEnd() {
       return inFolder(durable.atEnd, folder);
     },

@@ -14,11 +14,13 @@ import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
+import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { createBranchSignals } from './branch-signals.ts';
 import { expiredAnswer } from './complete-answer.ts';
 import { Divergence, inputDigest } from './divergence.ts';
 import type { Durable, StepOptions, Stepped } from './durable.ts';
+import { spentIn } from './forget-failures.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
 import type { RecordedStep } from './recorded.ts';
@@ -37,6 +39,8 @@ export class LocalWork {
   readonly #open = new Set<Promise<unknown>>();
   readonly #waiting = new Map<StepKey, (answer: Answer) => void>();
   #active = 0;
+  /** Calls of earlier processes that cost something and were not made yet when they were first asked for. */
+  #paid: readonly PaidCall[] | undefined;
 
   constructor(host: LocalHost) {
     this.host = host;
@@ -56,6 +60,15 @@ export class LocalWork {
     if (known === ANSWERED || this.#claimed.has(key)) throw usedTwice(key);
     steps.set(key, ANSWERED);
     return known;
+  }
+
+  /** The cost of recorded calls inside `prefix` that were not made. */
+  spentElsewhere(prefix: string): readonly Spent[] {
+    this.#paid ??= paidCalls(this.host.recorded);
+    const { steps } = this.host.recorded;
+    return this.#paid
+      .filter(({ key }) => key.startsWith(prefix) && !this.#claimed.has(key) && steps.get(key) !== ANSWERED)
+      .flatMap(({ spent }) => spent);
   }
 
   /** Counts as active until it settles. */
@@ -121,6 +134,21 @@ export class LocalWork {
       }
     });
   }
+}
+
+interface PaidCall {
+  readonly key: StepKey;
+  readonly spent: readonly Spent[];
+}
+
+function paidCalls({ steps, open }: LocalHost['recorded']): readonly PaidCall[] {
+  const paid: PaidCall[] = [];
+  for (const [key, { spentBefore = [], output }] of steps) {
+    const spent = [...spentBefore, ...(output === undefined ? [] : spentIn(output))];
+    if (spent.length > 0) paid.push({ key, spent });
+  }
+  for (const [key, { spentBefore: spent }] of open) if (spent.length > 0) paid.push({ key, spent });
+  return paid;
 }
 
 function usedTwice(key: StepKey): Error {
@@ -264,6 +292,8 @@ export function createLocalDurable<Effects>(
       // A fork that took over the beginning has worked only since it started.
       return ended < begun ? ended : ended - begun;
     },
+
+    spentElsewhere: () => work.spentElsewhere(prefix === '' ? '' : `${prefix}/`),
 
     get atEnd() {
       const isStopped = mode.isStopped || work.host.signal.aborted;

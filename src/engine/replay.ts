@@ -111,6 +111,7 @@ function observed<Effects>(
     answer: (key, question) => durable.answer(key, question),
     now: (key) => durable.now(key),
     workedBetween: (from, to) => durable.workedBetween(from, to),
+    spentElsewhere: () => durable.spentElsewhere(),
     get atEnd() {
       return observed(durable.atEnd, prefix, onStep);
     },

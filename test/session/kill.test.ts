@@ -250,6 +250,41 @@ describe('the cost and time of a task', () => {
   });
 });
 
+describe('the cost of a resumed task', () => {
+  it('includes the agent calls that it does not make again', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude();
+    await workspace.begin([task('IMPL-1', { context: { acceptance: ['command: test -e good'] } })]);
+    expect((await workspace.run(['execute', '--quiet'], { env })).exitCode).toBe(1);
+    expect(workspace.task('IMPL-1')).toMatchObject({ status: 'blocked', execution: { cost_usd: 0.02 } });
+    const [run = ''] = workspace.runs();
+    workspace.write({ good: '' });
+    await workspace.ok(['resume', run, '--quiet'], { env });
+    // The work is accepted at once, so it is not sent back to the agent as it was the first time.
+    expect(workspace.prompts()).toHaveLength(3);
+    expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { cost_usd: 0.03 } });
+    expect(workspace.state().totals.cost_usd).toBe(0.03);
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain('  cost: $0.0300\n');
+  });
+
+  it('includes those of steps that the task no longer has', async () => {
+    const workspace = new SessionWorkspace();
+    const env = workspace.standInClaude();
+    const steps = (...rest: readonly Json[]): Json => ({ flow_control: { implementation_approach: rest } });
+    const command = (step: number, text: string): Json => ({ step, title: 'run it', command: text });
+    await workspace.begin([
+      task('IMPL-1', steps(command(1, 'true'), { step: 2, title: 'think' }, command(3, 'false'))),
+    ]);
+    expect((await workspace.run(['execute', '--quiet'], { env })).exitCode).toBe(1);
+    const [run = ''] = workspace.runs();
+    const { flow_control: _, ...document } = workspace.task('IMPL-1');
+    workspace.putTask({ ...document, ...steps(command(1, 'true')) });
+    const ended = await workspace.run(['resume', run, '--quiet', '--trust'], { env });
+    expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
+    expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { cost_usd: 0.01 } });
+  });
+});
+
 describe('a lock that a killed process left beside a task', () => {
   it('is removed, even if the task is not changed again', async () => {
     const workspace = new SessionWorkspace();

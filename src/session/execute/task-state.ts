@@ -44,7 +44,7 @@ export function taskPath(call: TaskCall, id: string = call.id): string {
 
 /**
  * The figures of all runs, with those of this one; call it when `task@ended` was read. What this run has spent is in its own records, also
- * for earlier attempts; the time of those is in the document.
+ * for earlier attempts, even if they made other calls; the time of those is in the document.
  */
 export function figuresNow({ durable, task, call, spent }: TaskWork): FiguresByRun {
   const before = figuresByRun(task.execution);
@@ -53,7 +53,7 @@ export function figuresNow({ durable, task, call, spent }: TaskWork): FiguresByR
   return {
     ...before,
     [call.runId]: {
-      ...defined({ spent: sumSpent(spent) ?? own.spent }),
+      ...defined({ spent: sumSpent([...spent, ...durable.spentElsewhere()]) ?? own.spent }),
       workedMs: (own.workedMs ?? 0) + took,
     },
   };

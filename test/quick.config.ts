@@ -16,6 +16,7 @@ const SLOW_FILES = [
   'cluster/operating',
   'cluster/programs',
   'cluster/reading',
+  'cluster/secrets',
   'cluster/worker',
   'code/calls',
   'code/fit',

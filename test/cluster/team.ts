@@ -25,8 +25,10 @@ export class Team {
   }
 
   /** Resolves when it takes work. */
-  async worker(name: string, ...flags: readonly string[]): Promise<TeamWorker> {
-    const started = this.start(['worker', '--trust', '--name', name, ...flags]);
+  async worker(name: string, ...flags: readonly (string | StartOptions)[]): Promise<TeamWorker> {
+    const options = flags.filter((flag) => typeof flag !== 'string')[0] ?? {};
+    const argv = flags.filter((flag) => typeof flag === 'string');
+    const started = this.start(['worker', '--trust', '--name', name, ...argv], options);
     let stderr = '';
     started.child.stderr?.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();

@@ -140,4 +140,34 @@ steps:
     expect(machines.user.git('show', `orchestrate/${runId}:${merged}.txt`)).toBe(merged);
     expect(machines.user.git('show', `orchestrate/${runId}+${stem}:${kept}.txt`)).toBe(kept);
   }, 60_000);
+
+  it('merges fifty parallel items on files of their own', async () => {
+    const machines = await team({
+      'fifty.yaml': `name: fifty
+steps:
+  - name: List
+    command: [seq, '50']
+    output_capture: lines
+  - name: Each
+    for_each:
+      items_from: steps.List.lines
+      as: item
+      max_parallel: 50
+      steps:
+        - name: Write
+          command: [sh, -c, 'mkdir -p out; echo $1 > out/$1', sh, "\${item}"]
+  - name: Count
+    command: [sh, -c, 'ls out | wc -l']
+`,
+    });
+    const settings = 'poll_ms: 100\ndead_after_sec: 30\nlabels: {default: {per_worker: 25}}\n';
+    for (const name of ['one', 'two']) {
+      const on = machines.machine();
+      on.workspace.write({ '.orchestrate/engine.yaml': settings });
+      await machines.worker(name, { on });
+    }
+    const run = await machines.run('run', 'fifty.yaml', '--engine', '--trust', '--json');
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).toMatch(/"output":"50\\n"/);
+  }, 600_000);
 });

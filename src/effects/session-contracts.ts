@@ -20,6 +20,8 @@ export interface ReadTasksOutput extends EffectOutput {
   readonly gone: readonly string[];
   /** The user has paused this execution. */
   readonly isPaused: boolean;
+  /** The user wants all tasks executed, not only those that were named. */
+  readonly isWidened?: boolean;
   /** Changes if another process changes something. */
   readonly digest: string;
 }

@@ -97,6 +97,27 @@ describe('while a session is executed', () => {
     expect(workspace.runs()).toEqual([run]);
   });
 
+  it('a question of a named task does not keep `execute` from starting the others, each once', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      logged('IMPL-1', 'true', ASKS),
+      logged('IMPL-2'),
+      logged('IMPL-3'),
+      logged('IMPL-4', 'true', { context: { depends_on: ['IMPL-1'] } }),
+    ]);
+    expect((await workspace.run(['execute', 'IMPL-1'])).exitCode).toBe(3);
+    expect(workspace.has('log')).toBe(false);
+    for (const _ of [1, 2]) {
+      expect((await workspace.run(['execute'])).exitCode).toBe(3);
+      expect(log(workspace)).toEqual(['IMPL-2', 'IMPL-3']);
+    }
+    const [run = ''] = workspace.runs();
+    await workspace.ok(['approve', run, 'IMPL-1/check', '--choose', 'continue']);
+    await workspace.ok(['execute']);
+    expect(log(workspace)).toEqual(['IMPL-2', 'IMPL-3', 'IMPL-1', 'IMPL-4']);
+    expect(workspace.runs()).toEqual([run]);
+  });
+
   it('an answer is taken up by the running process, and the task waits for a free place', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([logged('IMPL-1', 'true', ASKS), held('IMPL-2'), logged('IMPL-3')]);

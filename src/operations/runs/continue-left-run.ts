@@ -1,4 +1,5 @@
 import type { RunId } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { NotTrusted, ReadRunProblem } from '../problem.ts';
 import type { Prepared, RunKind } from '../run-plan.ts';
@@ -14,7 +15,7 @@ export interface LeftRun {
 }
 
 export type ContinuedRun =
-  | (Prepared & { readonly type: 'left' })
+  | (Prepared & { readonly type: 'left'; readonly input: JsonValue; readonly isAsking: boolean })
   /** There is no unfinished run. */
   | { readonly type: 'none' }
   /** The run cannot be read. */
@@ -38,6 +39,8 @@ export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result
   const begin = { type: 'resume' } as const;
   return ok({
     type: 'left',
+    input: started.input,
+    isAsking: Object.keys(state.waiting_for ?? {}).length > 0,
     plan: {
       ...{ runId, workspace, kind: kind as RunKind, title, begin, secrets: [] },
       ...onWorkersIf(started),

@@ -42,6 +42,8 @@ export interface SessionFile extends JsonObject {
   readonly run_id?: string;
   /** The run that `session pause` stops after the tasks at work. */
   readonly paused_run?: string | undefined;
+  /** The run that was started for some tasks, and executes all since `execute` was called while it waited for an answer. */
+  readonly widened_run?: string;
   /** The planning request, if it was planned. */
   readonly request?: string;
   readonly overview?: string;

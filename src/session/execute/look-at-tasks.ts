@@ -89,7 +89,7 @@ interface Look {
 /** K1 */
 function report(look: Look): ReadTasksOutput {
   const { reported } = look.known;
-  const { tasks, isPaused, digest } = current(look);
+  const { tasks, isPaused, isWidened, digest } = current(look);
   const isWhole = reported.size === 0;
   const changed = tasks.filter((task) => {
     const text = canonicalJson({ ...task });
@@ -100,12 +100,13 @@ function report(look: Look): ReadTasksOutput {
   const there = new Set(tasks.map(({ id }) => id));
   const gone = [...reported.keys()].filter((id) => !there.has(id));
   for (const id of gone) reported.delete(id);
-  return { isWhole, isPaused, digest, tasks: changed, gone };
+  return { isWhole, isPaused, ...(isWidened ? { isWidened } : {}), digest, tasks: changed, gone };
 }
 
 interface Current {
   readonly tasks: readonly StandingTask[];
   readonly isPaused: boolean;
+  readonly isWidened: boolean;
   readonly digest: string;
 }
 
@@ -116,7 +117,9 @@ function current(look: Look): Current {
   for (const name of [...known.files.keys()]) if (!names.includes(name)) known.files.delete(name);
   const tasks = names.flatMap((name) => read(look, name) ?? []);
   const isPaused = session.type === 'ok' && session.value['paused_run'] === runId;
-  return { tasks, isPaused, digest: digestOf(tasks, isPaused, runId) };
+  const isWidened = session.type === 'ok' && session.value.widened_run === runId;
+  const wishes = isWidened ? [isPaused, isWidened] : [isPaused];
+  return { tasks, isPaused, isWidened, digest: digestOf(tasks, wishes, runId) };
 }
 
 function read(look: Look, name: string): StandingTask | undefined {
@@ -147,10 +150,10 @@ function standingOf({ workspace, paths, trustFile }: Look, task: Task): Standing
 }
 
 /** K2: everything but the progress of the run's own tasks. */
-function digestOf(tasks: readonly StandingTask[], isPaused: boolean, runId: string): string {
+function digestOf(tasks: readonly StandingTask[], wishes: readonly boolean[], runId: string): string {
   const parts = tasks.map((task) => {
     const isOwn = task.runId === runId || task.status === 'pending' || task.status === 'container';
     return [task.id, task.dependsOn, task.paths, task.claims, isOwn ? '' : task.status];
   });
-  return digestOfText(canonicalJson([isPaused, ...parts]));
+  return digestOfText(canonicalJson([...wishes, ...parts]));
 }

@@ -14,6 +14,7 @@ export class Standing {
   readonly #first = new Map<TaskId, StandingTask>();
   #graph: OutlineGraph | undefined;
   #isPaused = false;
+  #isWidened = false;
   #digest = '';
 
   constructor(runId: string, only: readonly string[] | undefined) {
@@ -32,6 +33,7 @@ export class Standing {
     }
     for (const id of look.gone) this.#tasks.delete(id as TaskId);
     this.#isPaused = look.isPaused;
+    this.#isWidened = look.isWidened === true;
     this.#digest = look.digest;
     this.#graph = undefined;
   }
@@ -57,7 +59,8 @@ export class Standing {
   open(own: ReadonlyMap<TaskId, TaskStatus>): readonly TaskOutline[] {
     const graph = createTaskGraph([...this.#tasks.values()].map((task) => outlineOf(task, own)));
     return graph.tasks.filter(
-      ({ id }) => isLeaf(graph, id) && this.#isNamed(id) && statusOf(graph, id) !== 'completed',
+      ({ id }) =>
+        isLeaf(graph, id) && (this.#isWidened || this.#isNamed(id)) && statusOf(graph, id) !== 'completed',
     );
   }
 
@@ -68,18 +71,21 @@ export class Standing {
     return this.#first.get(id)?.claims === task.claims;
   }
 
+  /** It was one of the tasks that the run was started for. */
   wasThere(id: TaskId): boolean {
-    return this.#first.has(id);
+    return this.#first.has(id) && this.#isNamed(id);
   }
 
   #isMeant({ id, status, execution }: TaskOutline): boolean {
-    if (!this.#isNamed(id)) return false;
+    if (!this.#isWidened && !this.#isNamed(id)) return false;
     if (status === 'pending') return true;
     const first = this.#first.get(id);
     // Left active by a run that died, or by an earlier process of this one.
     if (status === 'active') return execution.runId === this.#runId || first?.status === 'active';
     // Named to be tried again.
-    return status === 'blocked' && this.#only !== undefined && first?.status === 'blocked';
+    return (
+      status === 'blocked' && this.#only !== undefined && this.#isNamed(id) && first?.status === 'blocked'
+    );
   }
 
   #isNamed(id: TaskId): boolean {

@@ -1,13 +1,15 @@
 /** Plans a run in which agents work on the tasks of a session. */
 import type { RunId } from '../../../model/ids.ts';
+import { isJsonObject } from '../../../model/json.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { isAdding } from '../../../session/add-tasks.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
+import { changeSession } from '../../../session/document/session-file.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../../session/execute/input.ts';
 import type { SessionId } from '../../../session/ids.ts';
 import { lastRun, runningProcess } from '../../../session/sessions/live-run.ts';
-import type { Session } from '../../../session/sessions/sessions.ts';
+import { broken, type Session } from '../../../session/sessions/sessions.ts';
 import { loadGraph } from '../../../session/sessions/tasks.ts';
 import { writeViews } from '../../../session/views/write-views.ts';
 import type { Problem } from '../../problem.ts';
@@ -69,7 +71,10 @@ export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Res
   const left = await mayBegin(site, session, { options: options.value, after });
   if (left.type === 'error') return left;
   const kept = isAdding(session.paths) ? await finishAdding(session) : [];
-  if (left.value.type === 'left') return ok({ ...left.value, session: session.id, kept });
+  if (left.value.type === 'left') {
+    const widened = names.length === 0 ? await widen(session, left.value) : ok(undefined);
+    return widened.type === 'ok' ? ok({ ...left.value, session: session.id, kept }) : widened;
+  }
   const notes = {
     session: session.id,
     kept,
@@ -114,6 +119,17 @@ async function mayBegin(
   const runId = lastRun(site.workspace, session.file);
   if (runId === undefined || runId === after) return ok({ type: 'none' });
   return continueLeftRun(site, { runId, program: EXECUTE_PROGRAM });
+}
+
+/** A question holds up only what depends on it: a run of some tasks that waits for an answer executes the others too. */
+async function widen(
+  { paths }: Session,
+  { plan, input, isAsking }: Extract<ContinuedRun, { readonly type: 'left' }>,
+): Promise<Result<unknown, Problem>> {
+  const isOfSome = isJsonObject(input) && input['only'] !== undefined;
+  if (!isAsking || !isOfSome) return ok(undefined);
+  const noted = await changeSession(paths.session, (file) => ({ ...file, widened_run: plan.runId }));
+  return noted.type === 'ok' ? noted : error(broken(noted.error));
 }
 
 /** Finishes what a process was doing when it was killed while adding tasks. */

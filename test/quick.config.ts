@@ -11,6 +11,7 @@ const SLOW_FILES = [
   'cli/detach',
   'cli/leading-elsewhere',
   'cli/workspace',
+  'cluster/examples',
   'cluster/git-files',
   'cluster/git-kills',
   'cluster/operating',

@@ -18,6 +18,8 @@ const TIMES = [
   /\b\d{4}-\d{2}-\d{2}[T_-]\d{2}-\d{2}-\d{2}(?:-\d+Z)?\b/g,
 ];
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
+/** Killed calls, where a cost is text. */
+const OF_UNKNOWN_COST = / \+ \d+ calls? of unknown cost\b/g;
 /** Members that depend on times, attempts and processes. */
 const PASSING =
   /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal|^interrupted_calls|^open_calls|^unknown_cost_calls|^unknown_token_calls|^lost_calls)$/;
@@ -86,7 +88,11 @@ function contentsOf(file: string, same: (text: string) => string): unknown {
   if (file.endsWith('.json')) return lasting(parsed(text), same);
   if (file.endsWith('.jsonl'))
     return text.split('\n').map((line) => (line === '' ? '' : lasting(parsed(line), same)));
-  return same(text).replaceAll(DURATION, 'DURATION');
+  return withoutPassing(same(text));
+}
+
+function withoutPassing(text: string): string {
+  return text.replaceAll(DURATION, 'DURATION').replaceAll(OF_UNKNOWN_COST, '');
 }
 
 function parsed(text: string): unknown {
@@ -111,7 +117,7 @@ function lasting(value: unknown, same: (text: string) => string): unknown {
   if (typeof value === 'string')
     return /^\{[\s\S]*\}\s*$/.test(value) && isJson(value)
       ? lasting(JSON.parse(value), same)
-      : same(value).replaceAll(DURATION, 'DURATION');
+      : withoutPassing(same(value));
   if (Array.isArray(value)) {
     const members = value.filter((member) => !isContinuing(member)).map((member) => lasting(member, same));
     return members.every((member) => typeof member === 'number') ? members.sort() : members;

@@ -204,6 +204,27 @@ describe('a worker that is killed', () => {
     expect(host.child.exitCode).toBe(null);
   });
 
+  it('by its step is not replaced too often: the step fails as `worker-lost`, which says how often', async () => {
+    const settings = {
+      '.orchestrate/engine.yaml': 'poll_ms: 100\ndead_after_sec: 3\nmax_worker_deaths: 2\n',
+    };
+    const machines = await team({ 'held.yaml': HELD, ...settings });
+    await machines.worker('host', '--labels', 'other');
+    const runId = await detached(machines, 'held.yaml');
+    for (const [index, name] of ['one', 'two'].entries()) {
+      const worker = await machines.worker(name, '--no-runs');
+      await until(() => countOf(machines.workspace, 'held') === index + 1);
+      worker.child.kill('SIGKILL');
+    }
+    await machines.worker('three', '--no-runs');
+    expect(await ended(machines, runId)).toBe('failed');
+    expect(countOf(machines.workspace, 'held')).toBe(2);
+    const { stdout } = await machines.run('show', runId, '--json');
+    expect(JSON.parse(stdout).steps.Held).toMatchObject({ outcome: 'worker-lost', attempts: 1 });
+    const explained = await machines.run('explain', runId, 'Held');
+    expect(explained.stdout).toContain('every worker that ran it died (2 times)');
+  });
+
   it('and hosts a run gives it to another, which waits for the step that still runs elsewhere', async () => {
     const machines = await team({ 'held.yaml': HELD });
     const hosts = [

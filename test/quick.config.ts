@@ -13,6 +13,7 @@ const SLOW_FILES = [
   'cli/workspace',
   'cluster/examples',
   'cluster/git-files',
+  'cluster/live',
   'cluster/git-kills',
   'cluster/operating',
   'cluster/programs',

@@ -4,11 +4,13 @@
  */
 import type { CallRequest } from '../engine/dbos/call-request.ts';
 import type { CallRow, Performed } from '../engine/dbos/do-call.ts';
+import type { LiveProgress } from '../engine/dbos/live-progress.ts';
 import type { Effect, RunSite } from '../engine/durable.ts';
 import type { Clone } from '../git/hub/clone.ts';
 import { type ComposedHost, composeHost } from '../host/compose.ts';
 import { crc32 } from '../model/crc32.ts';
 import { defined } from '../model/defined.ts';
+import type { Progress } from '../model/event.ts';
 import { type RunId, type StepKey, sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
@@ -20,6 +22,7 @@ import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { runPaths } from '../store/layout.ts';
 import { callFilesIn } from './files/travelling.ts';
 import { type CallPlaces, performTravelling, type TravellingCall } from './files/travelling-call.ts';
+import type { Watched } from './runs.ts';
 
 const LEFTOVER_GRACE_MS = 5000;
 
@@ -30,8 +33,14 @@ export interface CallPlace {
   readonly executor: string;
   /** Where files of calls come from that travel through a hub. */
   readonly clone?: Clone;
+  readonly live: LiveProgress;
   /** Told before anything of the call starts, and when nothing of it runs any more. */
   onMark(change: 'begins' | 'ends', mark: string): void;
+}
+
+/** What a worker needs to know of the run. */
+export interface CallPlan extends Pick<RunPlan, 'secrets' | 'cassette'> {
+  readonly watched?: Watched;
 }
 
 export interface CallToPerform {
@@ -43,7 +52,7 @@ export interface CallToPerform {
 /** Nothing that it started runs when it resolves. No value of a secret is in what it returns or throws. */
 export async function performCall(
   place: CallPlace,
-  plan: Pick<RunPlan, 'secrets' | 'cassette'>,
+  plan: CallPlan,
   asked: CallToPerform,
 ): Promise<Performed> {
   const { site, dist } = place;
@@ -52,7 +61,7 @@ export async function performCall(
   const host = composeHost({
     site,
     dist,
-    showsOutput: false,
+    showsOutput: plan.watched === 'output',
     secrets: valuesToMask(environment as { readonly [name: string]: string }, plan.secrets),
     onEvent() {},
     ...defined({ cassette: plan.cassette }),
@@ -61,12 +70,18 @@ export async function performCall(
   place.onMark('begins', mark);
   try {
     await endEarlierStarts(asked.call, workspace);
-    const performed = await inItsFolder(place, asked, { host, mark });
+    const { run_id: runId } = asked.call;
+    const { key, attempt } = asked.request;
+    const emit = (progress: Progress): void => {
+      if (plan.watched !== undefined) place.live.announce({ runId, key, attempt }, progress, redact);
+    };
+    const performed = await inItsFolder(place, asked, { host, mark, emit });
     return { ...performed, output: redact(performed.output) };
   } catch (problem) {
     if (problem instanceof Error) problem.stack = redact(problem.stack ?? problem.message);
     throw problem;
   } finally {
+    place.live.flush();
     await endMarkedProcesses(mark, { graceMs: LEFTOVER_GRACE_MS });
     host.close();
     place.onMark('ends', mark);
@@ -76,6 +91,7 @@ export async function performCall(
 interface Doing {
   readonly host: ComposedHost;
   readonly mark: string;
+  emit(progress: Progress): void;
 }
 
 async function inItsFolder(place: CallPlace, asked: CallToPerform, doing: Doing): Promise<Performed> {
@@ -104,7 +120,7 @@ async function inItsFolder(place: CallPlace, asked: CallToPerform, doing: Doing)
 
 async function runEffect(
   { request, signal }: CallToPerform,
-  { host }: Doing,
+  { host, emit }: Doing,
   run: RunSite,
 ): Promise<EffectOutput> {
   const { key, attempt, effect, input, timeLeftMs, elapsedMs, asked } = request;
@@ -114,7 +130,7 @@ async function runEffect(
   return known(input, {
     ...{ key: key as StepKey, attempt, signal, run },
     ...defined({ timeLeftMs, elapsedMs, asked }),
-    emit() {},
+    emit,
     processStarted() {},
   });
 }

@@ -6,6 +6,7 @@
  */
 import { queueOfRuns } from '../engine/dbos/carrier.ts';
 import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';
+import { progressChannel } from '../engine/dbos/live-progress.ts';
 import { eventsAfter } from '../engine/dbos/row-events.ts';
 import { defined } from '../model/defined.ts';
 import type { RunEvent, RunStatus } from '../model/event.ts';
@@ -13,8 +14,12 @@ import type { RunId } from '../model/ids.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Machines } from './connect.ts';
 import { filesBy, type TravellingRun } from './files/travelling.ts';
+import { LiveSteps } from './live-steps.ts';
 
 export type TurnState = 'queued' | 'live' | 'waiting' | 'ended';
+
+/** What a command shows while it happens: what steps do, or also what they print. */
+export type Watched = 'steps' | 'output';
 
 interface RunRow {
   readonly state: TurnState;
@@ -39,14 +44,18 @@ export function parseTurnId(id: string): { readonly runId: RunId; readonly turn:
 export async function enqueueRun(
   { pool, carrier }: Site,
   plan: RunPlan,
-  { version, travelling }: { readonly version: string; readonly travelling?: TravellingRun },
+  {
+    version,
+    travelling,
+    watched,
+  }: { readonly version: string; readonly travelling?: TravellingRun; readonly watched?: Watched },
 ): Promise<void> {
   const files = travelling === undefined ? null : JSON.stringify(travelling);
   await inTransaction(pool, async (rows) => {
     await rows.query(
-      `insert into orchestrate.runs (run_id, workspace, plan, version, files, state, turn)
-       values ($1, $2, $3, $4, $5, 'queued', 1)`,
-      [plan.runId, plan.workspace, JSON.stringify(sentOf(plan)), version, files],
+      `insert into orchestrate.runs (run_id, workspace, plan, version, files, watched, state, turn)
+       values ($1, $2, $3, $4, $5, $6, 'queued', 1)`,
+      [plan.runId, plan.workspace, JSON.stringify(sentOf(plan)), version, files, watched ?? null],
     );
     const queue = queueOfRuns(filesBy(files));
     await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue, version });
@@ -91,14 +100,20 @@ export function cancelRun({ pool, carrier }: Site, runId: string): Promise<'aske
 }
 
 /** `plan` replaces that of the run. Whether a new turn begins; otherwise one is queued or live already, or the run has ended for good. */
-export function resumeTurn({ pool, carrier }: Site, runId: string, plan?: RunPlan): Promise<boolean> {
+export function resumeTurn(
+  { pool, carrier }: Site,
+  runId: string,
+  { plan, watched }: { readonly plan?: RunPlan; readonly watched?: Watched } = {},
+): Promise<boolean> {
   return inTransaction(pool, async (rows) => {
     const run = await lockRun(rows, runId);
     const isOver = run.state === 'ended' && (run.status === 'completed' || run.status === 'cancelled');
     if (run.state === 'queued' || run.state === 'live' || isOver) return false;
     await rows.query('delete from orchestrate.requests where run_id = $1', [runId]);
     const resumption = JSON.stringify(plan?.begin ?? { type: 'resume' });
-    await rows.query('update orchestrate.runs set resumption = $2 where run_id = $1', [runId, resumption]);
+    await rows.query('update orchestrate.runs set resumption = $2, watched = $3 where run_id = $1', [
+      ...[runId, resumption, watched ?? null],
+    ]);
     if (plan !== undefined) await replacePlan(rows, plan);
     await nextTurn(rows, carrier, runId, run);
     return true;
@@ -152,7 +167,7 @@ export interface FollowedRun {
   readonly problem?: string;
 }
 
-/** Shows the events of a run as they are recorded, until its turn is over or the signal is aborted. Returns how it stands. */
+/** Shows the events of a run as they are recorded, and what its steps announce, until its turn is over or the signal is aborted. Returns how it stands. */
 export async function followRun(
   { pool, listener }: Pick<Machines, 'pool' | 'listener'>,
   runId: string,
@@ -167,6 +182,10 @@ export async function followRun(
   const unsubscribe = listener.subscribe((_, id) => {
     if (id === runId) wake();
   });
+  const live = new LiveSteps(onEvent);
+  const ignore = listener.hear(progressChannel(runId), (said) => {
+    if (!live.hear(said)) wake();
+  });
   try {
     while (!signal.aborted) {
       // First its state: events that come in between belong to the turn that was seen.
@@ -180,7 +199,7 @@ export async function followRun(
         signal,
       );
       const events = await throughOutages(() => eventsAfter(pool, runId, seen), signal);
-      for (const event of events) onEvent(event);
+      for (const event of events) live.record(event);
       seen += events.length;
       const [run] = rows;
       if (run === undefined) return undefined;
@@ -203,5 +222,6 @@ export async function followRun(
     throw problem;
   } finally {
     unsubscribe();
+    ignore();
   }
 }

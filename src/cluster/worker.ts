@@ -10,6 +10,7 @@ import { queueOfLabel, queueOfRuns } from '../engine/dbos/carrier.ts';
 import { isOutage } from '../engine/dbos/database.ts';
 import { CallsHere } from '../engine/dbos/do-call.ts';
 import { type Executor, launchExecutor, type QueueLimits } from '../engine/dbos/executor.ts';
+import { LiveProgress } from '../engine/dbos/live-progress.ts';
 import { defined } from '../model/defined.ts';
 import { type EngineSettings, USUAL_PER_WORKER } from '../model/engine-settings.ts';
 import type { Failure } from '../model/failure.ts';
@@ -23,7 +24,8 @@ import type { Held } from '../store/lock.ts';
 import type { Machines } from './connect.ts';
 import { openCache, type WorkerCache } from './files/open-cache.ts';
 import { Heartbeat, leave, register } from './membership.ts';
-import { performCall } from './perform-call.ts';
+import { type CallPlan, performCall } from './perform-call.ts';
+import type { Watched } from './runs.ts';
 import { abandonTurn, carryOutTurn, LostRunError } from './turn.ts';
 import { postWarden } from './warden.ts';
 
@@ -87,7 +89,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   });
   const giveUp = (reason: string): void => isOver({ type: 'given-up', reason });
   const place = {
-    ...{ site, dist, executor },
+    ...{ site, dist, executor, live: new LiveProgress(pool) },
     ...defined({ clone }),
     onMark: (change: 'begins' | 'ends', call: string) => warden[change](call),
   };
@@ -168,6 +170,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     clearInterval(beats);
     calls.giveBack();
   }
+  place.live.close();
   killAllNow();
   // The warden ends what may be left of calls that did not end by themselves.
   if (calls.running === 0) warden.dismiss();
@@ -196,12 +199,12 @@ function limitsOf({ labels, pollMs }: EngineSettings, label: string): QueueLimit
   };
 }
 
-async function planOf({ pool }: Machines, runId: string): Promise<Pick<RunPlan, 'secrets' | 'cassette'>> {
-  const { rows } = await pool.query<{ readonly plan: string }>(
-    'select plan from orchestrate.runs where run_id = $1',
+async function planOf({ pool }: Machines, runId: string): Promise<CallPlan> {
+  const { rows } = await pool.query<{ readonly plan: string; readonly watched: Watched | null }>(
+    'select plan, watched from orchestrate.runs where run_id = $1',
     [runId],
   );
-  const plan = rows[0]?.plan;
-  if (plan === undefined) throw new Error(`the database has no run \`${runId}\``);
-  return JSON.parse(plan) as RunPlan;
+  const [row] = rows;
+  if (row === undefined) throw new Error(`the database has no run \`${runId}\``);
+  return { ...(JSON.parse(row.plan) as RunPlan), ...defined({ watched: row.watched ?? undefined }) };
 }

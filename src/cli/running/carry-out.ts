@@ -201,7 +201,7 @@ export async function reporterFor(
 }
 
 /** For a loop, its settings give the default level. */
-function levelFor({ loop }: Prepared, output: OutputOptions): ReturnType<typeof levelOf> {
+export function levelFor({ loop }: Prepared, output: OutputOptions): ReturnType<typeof levelOf> {
   const level = levelOf(output);
   return loop !== undefined && level === 'progress' ? loop.level : level;
 }

@@ -1,6 +1,6 @@
 /** Runs that workers carry out, as commands start, watch and change them. */
 import { startFiles } from '../../cluster/files/start-files.ts';
-import { enqueueRun, type FollowedRun, followRun, resumeTurn } from '../../cluster/runs.ts';
+import { enqueueRun, type FollowedRun, followRun, resumeTurn, type Watched } from '../../cluster/runs.ts';
 import { type RunEnd, withOwnTasks } from '../../host/carrying/carry-out.ts';
 import { takenBy } from '../../host/hold.ts';
 import { onStopSignal, type StopSignal } from '../../host/stop-signals.ts';
@@ -19,7 +19,7 @@ import type { DetachOption, OutputOptions, TrustOption } from '../run-options.ts
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { versionOf } from '../version.ts';
-import { type CarriedOut, reporterFor, sayBefore, type Watching } from './carry-out.ts';
+import { type CarriedOut, levelFor, reporterFor, sayBefore, type Watching } from './carry-out.ts';
 import { type Reached, reachMachines, usableSettings } from './machines.ts';
 
 type Flags = OutputOptions & TrustOption & DetachOption;
@@ -34,6 +34,7 @@ export async function carryOutOnWorkers(
   const { begin, runId } = plan;
   const site = siteOf(context);
   const onProblem = (problem: string): void => context.err(`warning: ${problem}\n`);
+  const watched = watchedOf(prepared, watching.output);
   let carried: CarriedOut = { exitCode: EXIT.failed };
   const exitCode = await withMachines(context, watching.output, async ({ machines, settings }) => {
     if (begin.type === 'new') {
@@ -42,9 +43,13 @@ export async function carryOutOnWorkers(
       const started = await startFiles(site, settings, runId);
       if (started.type === 'error') return refuse(context, started.error);
       const travelling = started.value;
-      await enqueueRun(machines, plan, { version: versionOf(context), ...defined({ travelling }) });
+      const version = versionOf(context);
+      await enqueueRun(machines, plan, { version, ...defined({ travelling, watched }) });
     } else {
-      const isNew = await resumeTurn(machines, runId, watching.keepsPlan === true ? undefined : plan);
+      const isNew = await resumeTurn(machines, runId, {
+        ...(watching.keepsPlan === true ? {} : { plan }),
+        ...defined({ watched }),
+      });
       const status = isNew ? undefined : await endOf(machines, runId);
       if (status !== undefined) {
         context.err(`run \`${runId}\` has already ended (${status}): nothing to do\n`);
@@ -59,6 +64,13 @@ export async function carryOutOnWorkers(
     return carried.exitCode;
   });
   return { ...carried, exitCode };
+}
+
+/** As a local run shows it: what steps print is asked for, what they do is part of every display. */
+function watchedOf(prepared: Prepared, flags: Flags): Watched | undefined {
+  const level = levelFor(prepared, flags);
+  if (flags.detach === true || level === 'quiet') return undefined;
+  return level === 'verbose' ? 'output' : 'steps';
 }
 
 /** Its records say that it belongs to the workers. */

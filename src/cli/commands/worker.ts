@@ -70,7 +70,8 @@ async function startOwn(
   { databaseEnv }: EngineSettings,
 ): Promise<Result<OwnPostgres, Problem>> {
   const { startOwnPostgres } = await import('../../cluster/trying/own-postgres.ts');
-  const own = await startOwnPostgres(context);
+  const { workspace, environment } = siteOf(context);
+  const own = await startOwnPostgres({ workspace, environment, dist: context.dist });
   if (own.type === 'error') return own;
   process.env[databaseEnv] = own.value.url;
   context.err(

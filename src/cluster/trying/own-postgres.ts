@@ -4,6 +4,7 @@
  * O1 It runs below a shell that ends it when its input ends: whatever happens to the worker, no server stays behind.
  * O2 Data, port and password are kept, so the next start has the same address and the same runs.
  * O3 A server of this folder that is still running, because its shell was killed, is stopped first. A file of a dead one is removed.
+ * O4 A folder without this user's seal came from somebody else, and its settings could run programs: it is not used, and nothing of it is changed.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,9 @@ import type { Problem } from '../../operations/problem.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { readPlainText } from '../../store/plain-file.ts';
+import { openPlainTo, readPlainText } from '../../store/plain-file.ts';
+import { createSeals, type Seals } from '../../store/seal.ts';
+import { userFolder } from '../../store/user-folder.ts';
 import { packagesBeside } from '../connect.ts';
 
 export interface OwnPostgres {
@@ -28,6 +31,7 @@ export interface OwnPostgres {
 
 export interface TrySite {
   readonly workspace: string;
+  readonly environment: { readonly [name: string]: string | undefined };
   /** Folder of the built program. */
   readonly dist: string;
 }
@@ -40,36 +44,53 @@ const LOOK_EVERY_MS = 50;
 const UNTIL_INPUT_ENDS =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -INT $server; } 2> /dev/null & reader=$!; wait $server; code=$?; kill $reader 2> /dev/null; exit $code';
 
-export async function startOwnPostgres({ workspace, dist }: TrySite): Promise<Result<OwnPostgres, Problem>> {
+export async function startOwnPostgres({
+  workspace,
+  environment,
+  dist,
+}: TrySite): Promise<Result<OwnPostgres, Problem>> {
   const programs = programsBeside(dist);
   if (programs === undefined) return error({ type: 'no-try-packages' });
   const folder = join(orchestrateFolder(workspace), 'postgres');
   try {
+    makeFolder(dirname(folder));
+    makeFolder(folder, 0o700);
+    if (!isOwn(folder, createSeals(userFolder(environment)))) return error({ type: 'foreign-postgres' });
     return ok(await start(folder, programs));
   } catch (cause) {
     return error({ type: 'postgres-not-started', reason: reasonOf(cause) });
   }
 }
 
+/** O4. An empty folder becomes the user's own. */
+function isOwn(folder: string, seals: Seals): boolean {
+  const file = join(folder, 'seal');
+  const text = `postgres\n${fs.realpathSync(folder)}`;
+  if (fs.readdirSync(folder).length > 0)
+    return fs.existsSync(file) && seals.isSealed(text, readPlainText(file).trim());
+  const seal = seals.seal(text);
+  if (seal !== undefined) replaceFile(file, `${seal}\n`, { mode: 0o600 });
+  return seal !== undefined;
+}
+
 async function start(folder: string, programs: string): Promise<OwnPostgres> {
   const data = join(folder, 'data');
   const owner = serverUser();
-  makeFolder(dirname(folder));
-  makeFolder(folder, 0o700);
   if (owner !== undefined) fs.chownSync(folder, owner.uid, owner.gid);
   const password = kept(join(folder, 'password'), () => uniqueHex(24), owner);
-  // A start that was killed leaves a folder without this file, which is written last.
-  if (!fs.existsSync(join(folder, 'is-initialized'))) {
-    fs.rmSync(data, { recursive: true, force: true });
-    const args = ['-D', data, '-U', USER, '--pwfile', join(folder, 'password'), '--auth=scram-sha-256'];
+  if (!fs.existsSync(data)) {
+    // What a start that was killed has left.
+    const made = join(folder, 'data.new');
+    fs.rmSync(made, { recursive: true, force: true });
+    const args = ['-D', made, '-U', USER, '--pwfile', join(folder, 'password'), '--auth=scram-sha-256'];
     execFileSync(join(programs, 'initdb'), [...args, '--encoding=UTF8', '--locale=C'], {
       ...{ cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...owner },
     });
-    replaceFile(join(folder, 'is-initialized'), '', { mode: 0o600 });
+    fs.renameSync(made, data);
   }
   await clearAway(data);
   const port = Number(kept(join(folder, 'port'), String(await freePort()), owner));
-  const log = fs.openSync(join(folder, 'log'), 'w', 0o600);
+  const log = openPlainTo(join(folder, 'log'), { to: 'append' });
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const argv = [join(programs, 'postgres'), '-D', data, '-p', String(port), ...options];
@@ -85,7 +106,7 @@ async function start(folder: string, programs: string): Promise<OwnPostgres> {
     await untilAnswered(port, data, shell);
   } catch (cause) {
     await stop();
-    const written = fs.readFileSync(join(folder, 'log'), 'utf8').trim().split('\n').slice(-3).join('; ');
+    const written = readPlainText(join(folder, 'log')).trim().split('\n').slice(-3).join('; ');
     throw new Error(written === '' ? reasonOf(cause) : written);
   }
   return { url: `postgresql://${USER}:${password}@127.0.0.1:${port}/postgres`, stop };
@@ -134,7 +155,7 @@ function isServer(pid: number, data: string): boolean {
 
 function postmasterLines(data: string): readonly string[] {
   try {
-    return fs.readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    return readPlainText(join(data, 'postmaster.pid')).split('\n');
   } catch {
     return [];
   }

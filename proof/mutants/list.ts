@@ -47,8 +47,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'lock-not-looked-at',
     title: 'a lock is taken even if its owner is alive',
     file: 'src/store/lock.ts',
-    text: 'return isTaken ? held(path, current) : inherit(path, temporary, current);',
-    replacement: 'return inherit(path, temporary, current);',
+    text: 'return isTaken ? held(path, current) : inherit(path, temporary, current, run);',
+    replacement: 'return inherit(path, temporary, current, run);',
     suites: [{ name: 'contention' }],
   },
   {

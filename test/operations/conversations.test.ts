@@ -60,8 +60,9 @@ describe('the plan of a conversation', () => {
     );
     expect(bases).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ base: `${talk.folder}/talk` }),
-        expect.objectContaining({ base: expect.stringMatching(/\/talk\/sessions\/(?:one|two)$/) }),
+        // Relative to the workspace: it may be elsewhere on another machine.
+        expect.objectContaining({ base: 'talk' }),
+        expect.objectContaining({ base: expect.stringMatching(/^talk\/sessions\/(?:one|two)$/) }),
       ]),
     );
     for (const hold of holds) if (hold.type === 'ok') hold.value.release();

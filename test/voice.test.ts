@@ -11,7 +11,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const NOT_WRITTEN: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/(?:\/\*\*|\/\/|^\s*\*) Of\b/, 'name the thing: "Length of the answer", "For `mock`: …"'],
-  [/\b(?:go|goes|went|gone|going) on\b/i, 'resume, continue'],
+  [/\b(?:go|goes|went|gone|going) on\b|\b(?:go|goes|went)On\b/i, 'resume, continue'],
   [/\bit is not so that\b/i, 'the fact with its value: "`${x}` is `7`, not `7.0`"'],
   [/\bno meaning here\b/i, 'unknown key'],
   [/\bnobody (?:knows|can be asked|to ask|has asked|was told)\b/i, 'unknown …; not a terminal, cannot ask'],
@@ -44,7 +44,7 @@ const NOT_WRITTEN: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bthan the active\b/i, 'default: active'],
 ];
 
-const FOLDERS = ['src', 'test', 'proof', 'bench', 'scripts', 'docs', 'examples', 'bin', 'schema'];
+const FOLDERS = ['src', 'web', 'test', 'proof', 'bench', 'scripts', 'docs', 'examples', 'bin', 'schema'];
 const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'AGENTS.md'];
 /** Recorded by other programs, or by older versions of this one; the words themselves. */
 const LEFT_OUT =
@@ -62,7 +62,7 @@ function filesBelow(folder: string): readonly string[] {
   return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return LEFT_OUT.test(`${name}/`) ? [] : filesBelow(name);
-    return /\.(?:ts|js|md|ya?ml|json|out)$/.test(name) ? [name] : [];
+    return /\.(?:tsx?|js|md|ya?ml|json|out)$/.test(name) ? [name] : [];
   });
 }
 

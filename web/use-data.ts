@@ -3,7 +3,7 @@
  *
  * U1 Every message, unless it says that the thing is gone, makes the page ask again. The last request starts after the last message, and a server that has announced something
  *    also answers it, so a message that overtakes an answer is never lost.
- * U2 Until then the message itself is applied, also on top of an answer that was under way when it came.
+ * U2 Until then the message itself is applied, also on top of an answer that was being fetched when it came.
  * U3 Only the answer to the last request counts.
  * U4 A request that found no server is made again as soon as there is one.
  */

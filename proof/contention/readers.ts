@@ -54,10 +54,10 @@ export function readersBeside(seconds: number): Point {
       const site = await everything(trial, programCase('workflow'));
       site.write({ 'loop.yaml': JSON.stringify(LOOP) });
       const stopAt = performance.now() + seconds * 1000;
-      const goesOn = (): boolean => performance.now() < stopAt && !trial.signal.aborted;
+      const hasTime = (): boolean => performance.now() < stopAt && !trial.signal.aborted;
       const writers = [
-        repeat(goesOn, () => site.ok(['run', 'loop.yaml', '--quiet'])),
-        repeat(goesOn, (turn) =>
+        repeat(hasTime, () => site.ok(['run', 'loop.yaml', '--quiet'])),
+        repeat(hasTime, (turn) =>
           site.ok([
             'task',
             'update',
@@ -68,15 +68,15 @@ export function readersBeside(seconds: number): Point {
             turn % 2 === 0 ? 'active' : 'pending',
           ]),
         ),
-        repeat(goesOn, async (turn) => {
+        repeat(hasTime, async (turn) => {
           if (turn % 2 === 0) await site.ok(['phases', 'fail', 'phase_0', '--error', `turn ${turn}`]);
           else await site.ok(['phases', 'retry', 'phase_0']);
         }),
       ];
       const commands = trial.random.shuffle(READING_COMMANDS.filter((argv) => argv[0] !== 'execute'));
       const readers = [
-        repeat(goesOn, (turn) => mustLook(site, commands[turn % commands.length] ?? ['runs'])),
-        repeat(goesOn, async () => lookAtDocuments(site)),
+        repeat(hasTime, (turn) => mustLook(site, commands[turn % commands.length] ?? ['runs'])),
+        repeat(hasTime, async () => lookAtDocuments(site)),
       ];
       await Promise.all([...writers, ...readers]);
       for (const run of site.runs()) readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
@@ -98,8 +98,8 @@ const LOOP = {
   ],
 };
 
-async function repeat(goesOn: () => boolean, action: (turn: number) => Promise<unknown>): Promise<void> {
-  for (let turn = 0; goesOn(); turn += 1) await action(turn);
+async function repeat(hasTime: () => boolean, action: (turn: number) => Promise<unknown>): Promise<void> {
+  for (let turn = 0; hasTime(); turn += 1) await action(turn);
 }
 
 async function lookAtDocuments(site: Site): Promise<void> {

@@ -8,7 +8,7 @@ import { widthOf } from '../../src/report/text/width.ts';
 interface Row {
   readonly cells: string[];
   /** The next row continues the same line. Overwriting a row does not change that. */
-  goesOn: boolean;
+  isContinued: boolean;
 }
 
 export class Screen {
@@ -50,13 +50,13 @@ export class Screen {
     const rows: Row[] = [];
     let line: string[] = [];
     let cursorRow: number | undefined;
-    for (const [index, { cells, goesOn }] of this.#rows.entries()) {
+    for (const [index, { cells, isContinued }] of this.#rows.entries()) {
       if (index === this.#row) cursorRow = rows.length + Math.floor(line.length / columns);
       line.push(...cells);
-      if (goesOn) continue;
+      if (isContinued) continue;
       do {
         const part = line.splice(0, columns);
-        rows.push({ cells: part, goesOn: line.length > 0 });
+        rows.push({ cells: part, isContinued: line.length > 0 });
       } while (line.length > 0);
       line = [];
     }
@@ -76,7 +76,7 @@ export class Screen {
     if (width === 0) return;
     if (this.#column + width > this.columns) {
       const full = this.#rows[this.#row];
-      if (full !== undefined) full.goesOn = true;
+      if (full !== undefined) full.isContinued = true;
       this.#row += 1;
       this.#column = 0;
       while (this.#rows.length <= this.#row) this.#rows.push(blank());
@@ -101,5 +101,5 @@ export class Screen {
 }
 
 function blank(): Row {
-  return { cells: [], goesOn: false };
+  return { cells: [], isContinued: false };
 }

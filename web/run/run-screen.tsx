@@ -215,6 +215,6 @@ function pathOf(store: RowStore, row: StepRow): readonly string[] {
     if (each.parent === null) return names;
     each = store.row(each.parent);
   }
-  // Of a large run, not all are loaded.
+  // A large run is not loaded whole.
   return row.key.split('/');
 }

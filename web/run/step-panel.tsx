@@ -177,7 +177,7 @@ function Logs(props: {
   );
 }
 
-/** Of a failed step, what it said on stderr. */
+/** What a failed step printed on stderr. */
 function preferred(row: StepRow, logs: StepDetail['logs']): number {
   const wanted = row.status === 'failed' ? 'stderr' : 'stdout';
   const found = logs.findLastIndex(({ stream }) => stream === wanted);

@@ -6,7 +6,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Why it is not proven; empty if it is. */
+/** Why the check failed; empty if it passed. */
 export function reasonsOf(proof: JsonValue): readonly string[] {
   const reasons = isObject(proof) ? proof['reasons'] : undefined;
   return Array.isArray(reasons) ? reasons.map(String) : [];

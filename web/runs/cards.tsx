@@ -1,4 +1,4 @@
-/** What needs me, and what is going on: cards above the list. */
+/** What needs me, and what is running: cards above the list. */
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import { Icon } from '../icons.tsx';
 import { Choices } from '../parts.tsx';

@@ -1,7 +1,7 @@
 import type { RunsFound } from '../api.ts';
 import { spendingText } from '../words.ts';
 
-/** What is going on, in one sentence. */
+/** The current state of all runs, in one sentence. */
 export function Sum({ found }: { readonly found: RunsFound }) {
   const { counts } = found;
   const today = found.today === undefined ? undefined : spendingText(found.today);

@@ -1,4 +1,4 @@
-/** What needs me, what is going on? */
+/** What needs me, what is running? */
 import { useState } from 'preact/hooks';
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import { isReadOnly, type RunsFound } from '../api.ts';

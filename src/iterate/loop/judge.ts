@@ -88,8 +88,8 @@ async function judgeByVerification(
   }
   const { called, report } = verified;
   const passed = report.status === 'pass';
-  const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;
-  if (goesOn) state.resumeCycles += 1;
+  const willResume = !passed && resumeOnFail && state.verifications < maxAttempts;
+  if (willResume) state.resumeCycles += 1;
   const counted = sideKey(at, 'metadata');
   const unkept = await updateMetadata(state, counted, [
     set(['verification', 'verificationAttempts'], state.verifications),
@@ -102,7 +102,7 @@ async function judgeByVerification(
   if (passed) return { stopReason: 'complete' };
   await explain(state, key, `not complete: verification ${state.verifications} says ${report.status}`);
   await refuseClaim(state, sideKey(at, 'not-complete'), progress);
-  if (goesOn) {
+  if (willResume) {
     state.findings = verificationFindings({ ...report, reportPath });
     return undefined;
   }

@@ -9,7 +9,7 @@ export interface Asking {
   /** Ends when that question is answered (true), or the task has ended (false). */
   readonly answered: Promise<boolean>;
   /** The scheduler lets the task continue after the answer. */
-  goOn(): void;
+  proceed(): void;
 }
 
 /** The task's side. */
@@ -37,7 +37,7 @@ export function createAsking(): { readonly asker: Asker; round(): Asking } {
         round.asked.resolve(true);
         const answer = await question();
         round.answered.resolve(true);
-        await round.goesOn.promise;
+        await round.continued.promise;
         return answer;
       },
       end() {
@@ -52,7 +52,7 @@ export function createAsking(): { readonly asker: Asker; round(): Asking } {
       return {
         asked: round.asked.promise,
         answered: round.answered.promise,
-        goOn: () => round.goesOn.resolve(undefined),
+        proceed: () => round.continued.resolve(undefined),
       };
     },
   };
@@ -61,7 +61,7 @@ export function createAsking(): { readonly asker: Asker; round(): Asking } {
 interface Round {
   readonly asked: Gate<boolean>;
   readonly answered: Gate<boolean>;
-  readonly goesOn: Gate<undefined>;
+  readonly continued: Gate<undefined>;
 }
 
 interface Gate<Value> {
@@ -70,7 +70,7 @@ interface Gate<Value> {
 }
 
 function newRound(): Round {
-  return { asked: newGate(), answered: newGate(), goesOn: newGate() };
+  return { asked: newGate(), answered: newGate(), continued: newGate() };
 }
 
 function newGate<Value>(): Gate<Value> {
@@ -81,8 +81,8 @@ function newGate<Value>(): Gate<Value> {
   return { promise, resolve };
 }
 
-function finish({ asked, answered, goesOn }: Round): void {
+function finish({ asked, answered, continued }: Round): void {
   asked.resolve(false);
   answered.resolve(false);
-  goesOn.resolve(undefined);
+  continued.resolve(undefined);
 }

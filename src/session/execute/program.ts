@@ -87,7 +87,7 @@ async function workThrough(work: Work): Promise<Work> {
   if (failed !== undefined) return { ...work, outcomes: new Map([['session' as TaskId, failed]]) };
   watch(work);
   for (;;) {
-    goOn(work);
+    proceed(work);
     for (const task of mayBegin(work)) await begin(work, task);
     if (work.running.size === 0) {
       await pool.stop(watchKey(work));
@@ -230,11 +230,11 @@ function hasRoom(work: Work, task: PlannedTask): boolean {
 }
 
 /** Tasks that were answered continue before others start. */
-function goOn(work: Work): void {
+function proceed(work: Work): void {
   for (const [id, task] of work.running) {
     if (task.state !== 'answered' || !hasRoom(work, task.task)) continue;
     task.state = 'working';
-    task.current.goOn();
+    task.current.proceed();
     task.current = task.round();
     task.rounds += 1;
     expect(work, id, 'asked');

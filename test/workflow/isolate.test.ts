@@ -231,6 +231,22 @@ steps:
     workspace.nothingIsLeft();
   });
 
+  it('has an empty diff if it changed nothing', async () => {
+    const workspace = repository({
+      'w.yaml': 'steps:\n  - {name: Look, command: [git, status], isolate: worktree}\n  - {name: Plain, command: ["true"]}\n',
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(await workspace.run(['diff', 'last'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'no changes\n',
+    });
+    expect(await workspace.run(['diff', 'last', 'Look', '--json'])).toMatchObject({ stdout: '[]\n' });
+    const plain = await workspace.run(['diff', 'last', 'Plain']);
+    expect(plain).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(plain.stderr).toContain('there is no diff of `Plain`');
+  });
+
   it('needs a git repository', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps:\n  - {name: Fix, command: ["true"], isolate: worktree}\n',

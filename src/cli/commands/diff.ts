@@ -27,6 +27,7 @@ export function define(command: Command, context: CliContext): void {
         refuse(context, read.error);
         return;
       }
+      if (read.value.length === 0) context.err('no changes\n');
       if (flags.json === true) context.out(`${JSON.stringify(read.value, null, 2)}\n`);
       else if (flags.stat === true) context.out(read.value.map(listed).join('\n'));
       else

@@ -1,4 +1,4 @@
-/** What the isolated work of a run changed: its patches, in the order in which they were saved. */
+/** What the isolated work of a run changed: its patches, in the order in which they were saved; none if it changed nothing. */
 import { join } from 'node:path';
 import type { ChangedFile, CommitWorktreeOutput } from '../../effects/contracts.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -25,8 +25,8 @@ export function readDiffs(
 ): Result<readonly WorkDiff[], Problem> {
   const run = readRunWithEvents(site, asked.run);
   if (run.type === 'error') return run;
-  const saved = savedWork(run.value.events);
-  const names = [...saved.keys()];
+  const { saved, unchanged } = savedWork(run.value.events);
+  const names = [...saved.keys(), ...unchanged];
   const wanted = names.filter((name) => isMeant(name, asked.step));
   if (wanted.length === 0) {
     const meant = asked.step === undefined ? undefined : nearest(asked.step, names);
@@ -40,11 +40,10 @@ function isMeant(name: string, asked: string | undefined): boolean {
   return asked === undefined || name === asked || name.startsWith(`${asked}/`) || name.endsWith(`/${asked}`);
 }
 
-/** By name; the last one counts. */
-export function savedWork(events: readonly JournalEvent[]): ReadonlyMap<string, CommitWorktreeOutput> {
+export function savedWork(events: readonly JournalEvent[]): SavedWork {
   const work = new SavedWork();
   for (const event of events) work.apply(event);
-  return work.saved;
+  return work;
 }
 
 /** What the events of a run say about saved work, one event at a time. */
@@ -52,6 +51,8 @@ export class SavedWork {
   readonly #names = new Map<string, string>();
   /** By name; the last one counts. */
   readonly saved = new Map<string, CommitWorktreeOutput>();
+  /** Work that has ended and changed nothing. */
+  readonly unchanged = new Set<string>();
 
   apply(event: JournalEvent): void {
     if (event.type === 'step-started' && event.effect === 'commit-worktree' && isJsonObject(event.input))
@@ -59,7 +60,11 @@ export class SavedWork {
     if (event.type !== 'step-ended' || event.effect !== 'commit-worktree') return;
     const name = this.#names.get(event.key);
     const output = event.output as unknown as CommitWorktreeOutput;
-    if (name !== undefined && output.patch !== undefined) this.saved.set(name, output);
+    if (name === undefined) return;
+    if (output.patch !== undefined) {
+      this.saved.set(name, output);
+      this.unchanged.delete(name);
+    } else if (output.files?.length === 0 && !this.saved.has(name)) this.unchanged.add(name);
   }
 }
 

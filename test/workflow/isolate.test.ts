@@ -233,7 +233,8 @@ steps:
 
   it('has an empty diff if it changed nothing', async () => {
     const workspace = repository({
-      'w.yaml': 'steps:\n  - {name: Look, command: [git, status], isolate: worktree}\n  - {name: Plain, command: ["true"]}\n',
+      'w.yaml':
+        'steps:\n  - {name: Look, command: [git, status], isolate: worktree}\n  - {name: Plain, command: ["true"]}\n',
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(await workspace.run(['diff', 'last'])).toMatchObject({

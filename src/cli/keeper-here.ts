@@ -5,11 +5,11 @@ import { createKeeper, type Keeper } from '../keeper/keeper.ts';
 import { realWorld } from '../keeper/world.ts';
 import { printableLine } from '../report/text/printable.ts';
 import type { CliContext } from './context.ts';
-import { siteOf } from './site.ts';
+import { siteOfServer } from './site.ts';
 
 /** A keeper that starts runs with this program and prints what it does. */
 export function keeperHere(context: CliContext, workspace: string, files: readonly string[] = []): Keeper {
-  const site = siteOf({ ...context, workspace });
+  const site = siteOfServer({ ...context, workspace });
   const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')];
   return createKeeper({
     site,

@@ -1,23 +1,49 @@
+import { join } from 'node:path';
 import { modulesOf } from '../host/modules.ts';
 import { defined } from '../model/defined.ts';
+import type { CodeProcesses } from '../operations/code-apart.ts';
 import type { ModuleLoader, Site } from '../operations/site.ts';
 import { createTrustBook, type TrustBook } from '../operations/trust-book.ts';
 import type { Workers } from '../operations/workers.ts';
 import type { CliContext } from './context.ts';
 
+type Around = Pick<CliContext, 'workspace' | 'dist' | 'importModule'>;
+
 let modules: ModuleLoader | undefined;
 let trust: TrustBook | undefined;
 
 /** What operations know about this process. */
-export function siteOf(
-  context: Pick<CliContext, 'workspace' | 'dist' | 'importModule'>,
-  workers?: Workers,
+export function siteOf(context: Around, workers?: Workers): Site {
+  return siteWith(context, { asker: 'user', ...defined({ workers }) });
+}
+
+/** For a process that others depend on: code of the user is loaded in processes of its own. */
+export function siteOfServer(
+  context: Around,
+  { workers, asker = 'user' }: Pick<Site, 'workers'> & Partial<Pick<Site, 'asker'>> = {},
 ): Site {
+  const program = [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js'), 'load-code'];
+  const caller = {
+    ...{ workspace: context.workspace, environment: process.env, asker },
+    usesWorkers: workers !== undefined,
+  };
+  let processes: CodeProcesses | undefined;
+  const codeProcesses: CodeProcesses = {
+    async do(call) {
+      const { createCodeProcesses } = await import('../host/code/code-process.ts');
+      processes ??= createCodeProcesses(caller, program);
+      return processes.do(call);
+    },
+    close: () => processes?.close(),
+  };
+  return siteWith(context, { asker, codeProcesses, ...defined({ workers }) });
+}
+
+function siteWith(context: Around, given: Pick<Site, 'asker' | 'workers' | 'codeProcesses'>): Site {
   return {
     workspace: context.workspace,
-    ...defined({ workers }),
     environment: process.env,
-    asker: 'user',
+    ...given,
     get trust() {
       trust ??= createTrustBook(process.env);
       return trust;

@@ -31,6 +31,8 @@ import type { Held } from '../store/lock.ts';
 import type { RunOptions } from '../workflow/block.ts';
 import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
 import { notOfQueue, takeUpLoops } from './loops.ts';
+import { PatientCode } from './patient-code.ts';
+import { isBeingLoaded, wordsOf } from './problem-words.ts';
 import { hasRun, isNeverKept, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
@@ -90,6 +92,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
 class WorkspaceKeeper implements Keeper {
   readonly #options: KeeperOptions;
+  readonly #code: PatientCode | undefined;
   readonly #finder = new ScheduleFinder();
   readonly #runs: RunWatch;
   readonly #said = new Set<string>();
@@ -104,7 +107,10 @@ class WorkspaceKeeper implements Keeper {
   #status: KeeperStatus = { state: 'stopped', invalid: [], alive: 0, queued: 0, later: [], left: [] };
 
   constructor(options: KeeperOptions) {
-    this.#options = options;
+    const { codeProcesses } = options.site;
+    this.#code =
+      codeProcesses === undefined ? undefined : new PatientCode(codeProcesses, () => this.#waking.abort());
+    this.#options = { ...options, site: { ...options.site, ...defined({ codeProcesses: this.#code }) } };
     this.#runs = new RunWatch(options.site.workspace);
     this.#journal = new KeeperJournal(options.site.workspace, options.say, () => options.world.now());
   }
@@ -127,6 +133,7 @@ class WorkspaceKeeper implements Keeper {
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#waking.abort();
+    this.#code?.close();
     await this.#keeping.catch(() => {});
     await this.#looking.catch(() => {});
     this.#isKeeping = false;
@@ -185,6 +192,7 @@ class WorkspaceKeeper implements Keeper {
   /** Returns when it must look again at the latest. */
   async #look(): Promise<Date | undefined> {
     if (this.#ending.signal.aborted || !this.#isKeeping) return undefined;
+    this.#code?.forgetUnused();
     const { site, world, files = [] } = this.#options;
     const journal = this.#journal;
     const { config, diagnostics } = readConfig(site);
@@ -261,10 +269,11 @@ class WorkspaceKeeper implements Keeper {
       if (schedule !== undefined && openRunOf(by, { id: schedule }, runId) !== undefined) return false;
       const given = { file, context, runId, ...defined({ options: options as RunOptions | undefined }) };
       const prepared = await startFile(site, given);
+      if (isBeingLoaded(prepared)) return false;
       const done = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
       if (done.type === 'ok') by.say(`${file}: started queued run ${runId}`);
       else if (!hasRun(site.workspace, runId))
-        by.say(`${file}: cannot start queued run ${runId}: ${describeProblem(done.error).message}`);
+        by.say(`${file}: cannot start queued run ${runId}: ${wordsOf(done.error)}`);
     }
     await dropFromRunQueue(site, runId);
     await journal.append({ type: 'run-begun', at: world.now().toISOString(), runId });
@@ -301,16 +310,25 @@ class WorkspaceKeeper implements Keeper {
             left.push({ run_id: runId, why: 'its workflow has `keep: never`' });
             break;
           }
-          const { why, attempt } = decision;
+          const { why, attempt, isNoticeOnly } = decision;
+          const prepared =
+            isNoticeOnly === true ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
+          if (isBeingLoaded(prepared)) {
+            const soon = new Date(moment.now.getTime() + LOOK_EVERY_MS);
+            later.push({ run_id: runId, at: soon.toISOString(), why: 'its code is being loaded' });
+            break;
+          }
           const at = moment.now.toISOString();
           // G2
           await journal.append({ type: 'run-taken-up', at, runId, why, attempt, done: doneBy(run.state) });
-          const { isNoticeOnly } = decision;
-          const problem = await this.#resume(by, runId, isNoticeOnly === true);
+          const begun = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
           const what = isNoticeOnly === true ? 'sending notifications of' : 'resumed';
-          if (problem === undefined)
+          if (begun.type === 'ok')
             by.say(`${what} run ${runId}: ${why}${attempt === 1 ? '' : ` (try ${attempt})`}`);
-          else if (problem.type !== 'held-run') await leave(describeProblem(problem).message);
+          // The machine may be busy: it is attempted again after a pause.
+          else if (begun.error.type === 'code-takes-too-long')
+            by.say(`run ${runId} is not resumed: ${wordsOf(begun.error)}`);
+          else if (begun.error.type !== 'held-run') await leave(wordsOf(begun.error));
           break;
         }
         default:
@@ -318,17 +336,6 @@ class WorkspaceKeeper implements Keeper {
       }
     }
     return { later, left };
-  }
-
-  async #resume(
-    { site, world }: Starting,
-    runId: string,
-    isNoticeOnly: boolean,
-  ): Promise<Problem | undefined> {
-    const resumed = isNoticeOnly ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
-    if (resumed.type === 'error') return resumed.error;
-    const started = await world.start(resumed.value);
-    return started.type === 'ok' ? undefined : started.error;
   }
 
   /** A problem that stays is reported once. */

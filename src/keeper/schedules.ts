@@ -1,6 +1,5 @@
 /** Starts what is due. See K1 and K2 in `operations/schedules/keeper-events.ts`. */
 import type { RunId } from '../model/ids.ts';
-import { describeProblem } from '../operations/describe-problem.ts';
 import { askToEnd, endUnowned } from '../operations/runs/cancel-run.ts';
 import { lookAtRun } from '../operations/runs/list-runs.ts';
 import { newRunId } from '../operations/runs/run-ids.ts';
@@ -13,6 +12,7 @@ import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
 import type { Site } from '../operations/site.ts';
 import { startFile } from '../operations/starting/start-file.ts';
 import type { KeeperJournal } from './keeper-journal.ts';
+import { isBeingLoaded, wordsOf } from './problem-words.ts';
 import { hasRun } from './runs.ts';
 import type { KeeperWorld } from './world.ts';
 
@@ -132,13 +132,15 @@ async function startOne(
     return;
   }
   const prepared = await startFile(site, { file, context: entry.context, runId });
+  // It stays recorded as due (K1).
+  if (isBeingLoaded(prepared)) return;
   const started = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
   if (started.type === 'ok' || hasRun(site.workspace, runId)) {
     by.say(`${file}: started run ${runId} for ${due}`);
     await journal.append({ type: 'run-begun', at: at(), runId });
     return;
   }
-  const problem = describeProblem(started.error).message;
+  const problem = wordsOf(started.error);
   by.say(`${file}: cannot start: ${problem}`);
   await journal.append({
     type: 'start-skipped',

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import { siteOf } from '../site.ts';
+import { siteOfServer } from '../site.ts';
 import { outputRefused } from '../standard-output.ts';
 import { versionOf } from '../version.ts';
 
@@ -42,7 +42,7 @@ async function mcp(context: CliContext, { readOnly, allow, only }: McpFlags): Pr
   if (tools.type === 'error') return refuse(context, tools.error);
   const { serve } = await import('../../mcp/serve.ts');
   const { startDetachedRun } = await import('../../host/carrying/start-detached-run.ts');
-  const site = { ...siteOf(context), asker: 'agent' } as const;
+  const site = siteOfServer(context, { asker: 'agent' });
   await serve({
     site,
     tools: tools.value,
@@ -55,5 +55,6 @@ async function mcp(context: CliContext, { readOnly, allow, only }: McpFlags): Pr
     onBug: (bug) => context.err(`internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`),
     onLostOutput: (problem) => outputRefused((problem as NodeJS.ErrnoException).code ?? 'EIO'),
   });
+  site.codeProcesses?.close();
   return EXIT.done;
 }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { onStopSignal } from '../../host/stop-signals.ts';
 import type { PageServing } from '../../http/server.ts';
 import type { Keeper } from '../../keeper/keeper.ts';
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { hasConfig } from '../../operations/config/places.ts';
 import { describeProblem } from '../../operations/describe-problem.ts';
@@ -17,7 +18,7 @@ import { paths } from '../path-argument.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { workersOf } from '../reach-workers.ts';
 import { refuse } from '../refuse.ts';
-import { siteOf } from '../site.ts';
+import { siteOf, siteOfServer } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
 import { versionOf } from '../version.ts';
 import type { InstallFlags } from './serve-unit.ts';
@@ -141,6 +142,7 @@ async function serve(context: CliContext, folders: readonly string[], given: Ser
       flags.keep && flags.readOnly !== true ? await startKeepers(context, workspaces.value) : [];
     if (flags.open === true) (await import('../open-browser.ts')).openBrowser(url);
     await stopped;
+    for (const { codeProcesses } of sites) codeProcesses?.close();
     await Promise.all([server.close(), ...keepers.map((keeper) => keeper.stop())]);
     await Promise.all(sites.map(({ workers }) => workers?.close()));
     return EXIT.done;
@@ -193,7 +195,7 @@ async function sitesOf(context: CliContext, workspaces: readonly string[]): Prom
     const workers = await workersOf(here, siteOf(here), (problem) =>
       context.err(`note: ${workspace}: runs of workers are not shown: ${describeProblem(problem).message}\n`),
     );
-    sites.push(siteOf(here, workers));
+    sites.push(siteOfServer(here, defined({ workers })));
   }
   return sites;
 }

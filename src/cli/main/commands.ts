@@ -237,4 +237,11 @@ export const COMMANDS: CommandTable = {
     summary: 'carry out a plan read from standard input, for `--detach`',
     load: () => import('../commands/carry-out.ts'),
   },
+  'load-code': {
+    group: 'Start',
+    isHidden: true,
+    marks: MARKS.none,
+    summary: 'load a workflow in code for an operation read from standard input, for `serve` and `keep`',
+    load: () => import('../commands/load-code.ts'),
+  },
 };

@@ -14,10 +14,17 @@ interface OfKind {
   readonly runKind: string;
 }
 
+interface OfFile {
+  readonly file: string;
+}
+
 /** The files that are already there. */
 interface Taken {
   readonly files: readonly string[];
 }
+
+/** The exit code that Node itself uses. */
+const UNSETTLED_AWAIT = 13;
 
 const START_AGAIN = 'start a new run with the command that started this one';
 
@@ -64,6 +71,29 @@ export const workflowProblems = () => ({
       'keep it in the environment and list its name under `secrets:` in the steps that need it, so that it is never written to a file',
     ),
   ),
+  'code-takes-too-long': form('invalid', ({ file, seconds }: OfFile & { readonly seconds: number }) =>
+    said(
+      `\`${file}\` was not loaded within ${seconds} seconds`,
+      'look for an endless loop, or an `await` that does not end, at its top level or in a file that it imports; work belongs into `run`',
+    ),
+  ),
+  'code-ended-its-process': form(
+    'invalid',
+    ({
+      file,
+      exitCode,
+      signal,
+      said: words,
+    }: OfFile & { readonly exitCode: number; readonly signal?: string; readonly said?: string }) => ({
+      message: `\`${file}\` ended its process while it was loaded (${signal ?? `exit code ${exitCode}`})`,
+      ...(words === undefined ? {} : { note: words }),
+      help:
+        exitCode === UNSETTLED_AWAIT
+          ? 'an `await` at its top level, or in a file that it imports, waits for something that never comes'
+          : 'look for `process.exit()`, and for errors that nothing catches, at its top level and in the files that it imports',
+    }),
+  ),
+  'code-is-being-loaded': form('held', ({ file }: OfFile) => said(`\`${file}\` is being loaded`)),
   'input-does-not-fit': form(
     'invalid',
     ({ file, reasons }: { readonly file: string; readonly reasons: readonly string[] }) => ({

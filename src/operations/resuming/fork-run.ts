@@ -1,5 +1,6 @@
 import { CODE_PROGRAM } from '../../code/input.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { withCodeApart } from '../code-apart.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
@@ -13,7 +14,13 @@ export interface ForkRun {
 }
 
 /** Plans a new run that reuses the results of another up to a step and runs the rest again. */
-export async function forkRun(site: Site, { run, from }: ForkRun): Promise<Result<Prepared, Problem>> {
+export function forkRun(site: Site, { run, from }: ForkRun): Promise<Result<Prepared, Problem>> {
+  return withCodeApart(site, { operation: 'fork-run', asked: { run, from } }, (here) =>
+    forkHere(here, { run, from }),
+  );
+}
+
+async function forkHere(site: Site, { run, from }: ForkRun): Promise<Result<Prepared, Problem>> {
   const read = readWholeRun(site, run);
   if (read.type === 'error') return read;
   const { runId, started } = read.value;

@@ -4,11 +4,12 @@ import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JournalEvent } from '../../model/event.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { openSession } from '../../session/sessions/sessions.ts';
 import { heldBy } from '../../store/lock.ts';
+import { withCodeApart } from '../code-apart.ts';
 import { resumeConversationRun } from '../conversations/resumed-plan.ts';
 import { inputOf } from '../loops/run/left-run.ts';
 import { resumeLoop } from '../loops/run/prepare-loop.ts';
@@ -44,17 +45,26 @@ export type ResumedRun =
   | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
 
 export async function resumeRun(site: Site, asked: ResumeRun): Promise<Result<ResumedRun, Problem>> {
+  const { onEvent: _, ...given } = asked;
+  const call = { operation: 'resume-run', asked: given as JsonObject } as const;
+  const resumed = await withCodeApart(site, call, (here) => resumeHere(here, asked));
+  const isOver = resumed.type === 'ok' && resumed.value.type === 'completed';
+  // A run that has completed meanwhile loads nothing any more; another process answers without what it has read of it.
+  return isOver && resumed.value.run === undefined ? resumeHere(site, asked) : resumed;
+}
+
+async function resumeHere(site: Site, asked: ResumeRun): Promise<Result<ResumedRun, Problem>> {
   const read = readRunToResume(site, asked.run, asked.onEvent);
   if (read.type === 'error') return read;
   const run = read.value;
   if (isOfWorkers(run.started) && asked.restarts !== true && asked.plansForWorkers !== true)
     return error({ type: 'run-of-workers', runId: run.runId });
-  const prepared = await resumeHere(site, run, asked);
+  const prepared = await resumeRead(site, run, asked);
   if (prepared.type === 'error' || !isOfWorkers(run.started) || asked.restarts === true) return prepared;
   return ok({ ...prepared.value, plan: { ...prepared.value.plan, onWorkers: true } });
 }
 
-async function resumeHere(
+async function resumeRead(
   site: Site,
   run: RunToResume,
   asked: ResumeRun,

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
+import { withCodeApart } from '../code-apart.ts';
 import type { RunStep, StartWorkflow } from '../definitions/asked.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
@@ -7,12 +9,12 @@ import { loadOptionsOf } from '../workflows/start-workflow.ts';
 import { loadDefinition } from './load-definition.ts';
 
 /** Plans a run of a workflow by the name of its file. */
-export async function startFile(
-  site: Site,
-  { file, ...asked }: StartWorkflow,
-): Promise<Result<Prepared, Problem>> {
-  const loaded = await loadDefinition(site, file, loadOptionsOf(site, asked));
-  return loaded.type === 'ok' ? loaded.value.start(asked) : loaded;
+export function startFile(site: Site, { file, ...asked }: StartWorkflow): Promise<Result<Prepared, Problem>> {
+  const call = { operation: 'start-file', asked: { file, ...asked } as unknown as JsonObject } as const;
+  return withCodeApart(site, call, async (here) => {
+    const loaded = await loadDefinition(here, file, loadOptionsOf(here, asked));
+    return loaded.type === 'ok' ? loaded.value.start(asked) : loaded;
+  });
 }
 
 /** Plans a run of a single step, with the results of an earlier run. */

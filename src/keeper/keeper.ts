@@ -215,18 +215,19 @@ class WorkspaceKeeper implements Keeper {
       hasPlace: () => seen.alive + started < maxRuns,
       say: (text) => this.#options.say(text),
     };
-    const found = this.#finder.find(site, files);
-    const untrusted = new Set(
-      found.schedules.map(({ file }) => file).filter((file) => !this.#mayStart(file)),
-    );
+    const found = await this.#finder.find(site, files);
+    const untrusted = new Set([
+      ...found.untrusted,
+      ...found.schedules.map(({ file }) => file).filter((file) => !this.#mayStart(file)),
+    ]);
     const schedules = found.schedules.filter(({ file }) => !untrusted.has(file));
     const invalid = [...found.invalid, ...[...untrusted].map((file) => ({ file, problem: UNTRUSTED }))];
     for (const { file, problem } of invalid) this.#sayOnce(`${file} cannot be used: ${problem}`);
-    await finishStarts(by, schedules);
+    await finishStarts(by, schedules, found.pending);
     // What has waited is started before what is due now.
     await this.#startQueued(by);
     const due = await startDue(by, schedules, readPauses(site.workspace));
-    await finishStarts(by, schedules);
+    await finishStarts(by, schedules, found.pending);
     const queued = await this.#startQueued(by);
     const loopsAt = keep === 'never' ? undefined : await takeUpLoops(by);
     const { later, left } =

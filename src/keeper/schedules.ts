@@ -6,7 +6,7 @@ import { newRunId } from '../operations/runs/run-ids.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import { type Times, timesOf } from '../operations/schedules/due.ts';
-import type { Schedule } from '../operations/schedules/find-schedules.ts';
+import { isOfFile, type Schedule } from '../operations/schedules/find-schedules.ts';
 import type { Pause } from '../operations/schedules/paused.ts';
 import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
 import type { Site } from '../operations/site.ts';
@@ -94,12 +94,18 @@ async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined
 }
 
 /** Carries out recorded starts, also those of a keeper that was killed. */
-export async function finishStarts(by: Starting, schedules: readonly Schedule[]): Promise<void> {
+export async function finishStarts(
+  by: Starting,
+  schedules: readonly Schedule[],
+  /** Files whose schedules are not known yet. */
+  pending: readonly string[],
+): Promise<void> {
   if (by.journal.record.open.size > 0) by.journal.hold();
   for (const [runId, { schedule: id, due }] of by.journal.record.open) {
     const at = by.world.now().toISOString();
     const schedule = schedules.find((each) => each.id === id);
     if (hasRun(by.site.workspace, runId)) await by.journal.append({ type: 'run-begun', at, runId });
+    else if (pending.some((file) => isOfFile(id, file))) continue;
     else if (schedule === undefined) {
       const problem = 'the schedule was changed or removed';
       await by.journal.append({

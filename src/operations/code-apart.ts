@@ -11,7 +11,7 @@ import type { Problem } from './problem.ts';
 import type { Site } from './site.ts';
 
 /** The operations that load code, by their names. */
-export type CodeOperation = 'start-file' | 'resume-run' | 'fork-run' | 'file-inputs';
+export type CodeOperation = 'start-file' | 'resume-run' | 'fork-run' | 'file-inputs' | 'schedules-of';
 
 export interface CodeCall {
   readonly operation: CodeOperation;

@@ -13,6 +13,7 @@ export type {
 export {
   effect,
   type OwnEffect,
+  type ScheduledStart,
   type Workflow,
   type WorkflowSettings,
   workflow,

@@ -2,3 +2,6 @@
 export function isModuleFile(file: string): boolean {
   return /\.m?[jt]s$/.test(file);
 }
+
+/** How a workflow in code is recognised among other files. */
+export const CODE_FILE = /\.workflow\.m?[jt]s$/;

@@ -18,8 +18,8 @@ async function hourly(more = '', start = '2026-05-01T09:30:00Z'): Promise<Simula
 }
 
 const times = ({ started }: Simulation): readonly string[] => started.map(({ at }) => at.toISOString());
-const skips = ({ site }: Simulation) => {
-  const listed = listSchedules(site);
+const skips = async ({ site }: Simulation) => {
+  const listed = await listSchedules(site);
   return listed.type === 'ok' ? listed.value.schedules.map(({ record }) => record?.lastSkip?.why) : [];
 };
 
@@ -42,7 +42,7 @@ describe('a schedule', () => {
     simulation.now = new Date('2026-05-01T15:20:00Z');
     await simulation.start();
     expect(times(simulation)).toEqual(expected);
-    expect(skips(simulation)).toEqual([skip]);
+    expect(await skips(simulation)).toEqual([skip]);
     await simulation.at('2026-05-01T16:00:00Z');
     expect(simulation.started).toHaveLength(expected.length + 1);
   });
@@ -66,7 +66,7 @@ describe('a schedule', () => {
       type: 'ok',
     });
     await simulation.at('2026-05-01T10:00:00Z');
-    expect(skips(simulation)).toEqual(['paused']);
+    expect(await skips(simulation)).toEqual(['paused']);
     await simulation.stop();
     simulation.now = new Date('2026-05-01T12:30:00Z');
     await pauseSchedule(simulation.site, { workflow: 'workflows/w.yaml', isPaused: false });
@@ -85,7 +85,7 @@ describe('a start while the last run has not ended', () => {
     await simulation.at('2026-05-01T10:00:00Z');
     await simulation.at('2026-05-01T11:00:00Z');
     expect(simulation.started).toHaveLength(1);
-    expect(skips(simulation)).toEqual(['overlap']);
+    expect(await skips(simulation)).toEqual(['overlap']);
     for (const end of simulation.open.values()) await end();
     await simulation.at('2026-05-01T12:00:00Z');
     expect(simulation.started).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('the next starts', () => {
       },
       '2026-10-24T00:00:00Z',
     );
-    const starts = nextStarts(simulation.site, { count: 5 });
+    const starts = await nextStarts(simulation.site, { count: 5 });
     expect(
       starts.type === 'ok' && starts.value.map(({ at, schedule }) => [at.toISOString(), schedule.file]),
     ).toEqual([
@@ -144,7 +144,7 @@ describe('the next starts', () => {
       ['2026-10-25T07:00:15.000Z', 'workflows/b.yaml'],
       ['2026-10-26T01:30:00.000Z', 'workflows/a.yaml'],
     ]);
-    const listed = listSchedules(simulation.site);
+    const listed = await listSchedules(simulation.site);
     expect(listed.type === 'ok' && listed.value.invalid).toMatchObject([{ file: 'workflows/c.yaml' }]);
   });
 });

@@ -10,7 +10,7 @@ import { keeperHere } from '../keeper-here.ts';
 import { paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { addTrustOption, type TrustOption } from '../run-options.ts';
-import { siteOf } from '../site.ts';
+import { siteOfServer } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 
 export function define(command: Command, context: CliContext): void {
@@ -26,16 +26,17 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** Files that nobody names on the command line: those with a schedule, and those of queued runs. */
-function startedAlone(site: Site, named: readonly string[]): readonly string[] {
-  const { schedules } = new ScheduleFinder().find(site);
+async function startedAlone(site: Site, named: readonly string[]): Promise<readonly string[]> {
+  const { schedules, untrusted } = await new ScheduleFinder().find(site);
   const queue = readQueue(site.workspace);
   const files = [...schedules, ...(queue.type === 'ok' ? queue.value : [])].map(({ file }) => file);
-  return files.filter((file) => !named.includes(file));
+  return [...files, ...untrusted].filter((file) => !named.includes(file));
 }
 
 async function keep(context: CliContext, files: readonly string[], flags: TrustOption): Promise<number> {
-  const site = siteOf(context);
-  const may = await withTrust(context, flags, () => mayStartAlone(site, startedAlone(site, files)));
+  const site = siteOfServer(context);
+  const alone = await startedAlone(site, files);
+  const may = await withTrust(context, flags, () => mayStartAlone(site, alone));
   if (may === 'not-trusted') return EXIT.usage;
   const keeper = keeperHere(context, context.workspace, files);
   const started = keeper.start();

@@ -33,14 +33,14 @@ export function define(command: Command, context: CliContext): void {
   );
   add('list', 'list schedules with their next start', 'orchestrate schedule list')
     .option('--json', 'print as JSON')
-    .action((flags: JsonFlag) => {
-      context.exitCode = list(context, flags);
+    .action(async (flags: JsonFlag) => {
+      context.exitCode = await list(context, flags);
     });
   add('next', 'print the next starts of all schedules', 'orchestrate schedule next --count 10')
     .option('--count <n>', 'how many', atLeastOne, 5)
     .option('--json', 'print as JSON')
-    .action((flags: JsonFlag & { readonly count: number }) => {
-      context.exitCode = next(context, flags);
+    .action(async (flags: JsonFlag & { readonly count: number }) => {
+      context.exitCode = await next(context, flags);
     });
   add('pause <workflow>', 'pause the schedules of a workflow', 'orchestrate schedule pause nightly').action(
     async (workflow: string) => {
@@ -75,8 +75,8 @@ export function define(command: Command, context: CliContext): void {
   });
 }
 
-function list(context: CliContext, flags: JsonFlag): number {
-  const listed = listSchedules(siteOf(context));
+async function list(context: CliContext, flags: JsonFlag): Promise<number> {
+  const listed = await listSchedules(siteOf(context));
   if (listed.type === 'error') return refuse(context, listed.error);
   const { schedules, invalid } = listed.value;
   for (const { file, problem } of invalid)
@@ -103,8 +103,11 @@ function shown(at: Date): string {
   return at.toISOString().replace(/\.000Z$/, 'Z');
 }
 
-function next(context: CliContext, { count, json }: JsonFlag & { readonly count: number }): number {
-  const starts = nextStarts(siteOf(context), { count });
+async function next(
+  context: CliContext,
+  { count, json }: JsonFlag & { readonly count: number },
+): Promise<number> {
+  const starts = await nextStarts(siteOf(context), { count });
   if (starts.type === 'error') return refuse(context, starts.error);
   if (json === true) {
     const data = starts.value.map(({ at, schedule }) => ({ at: at.toISOString(), file: schedule.file }));

@@ -19,6 +19,21 @@ export interface WorkflowSettings {
   readonly secrets?: readonly string[];
   /** `never`: a run that lost its process is not resumed by itself. */
   readonly keep?: 'always' | 'never';
+  /** When `orchestrate keep` and `serve` start it, if its file is in `workflows/` or named to them. */
+  readonly schedule?: readonly ScheduledStart[];
+}
+
+export interface ScheduledStart {
+  /** Minute, hour, day, month, weekday; with six fields, seconds come first. */
+  readonly cron: string;
+  /** Like `Europe/Berlin`. Default: that of the machine. */
+  readonly timezone?: string;
+  /** The input of these runs. */
+  readonly input?: JsonObject;
+  /** If the last run has not ended: start none (the default), start one when it has ended, or cancel it. */
+  readonly overlap?: 'skip' | 'queue' | 'cancel';
+  /** Whether starts that were missed are made up for by one. Default: `none`. */
+  readonly catchUp?: 'none' | 'once';
 }
 
 /** `Input`: what callers give. `Output`: what they get. */

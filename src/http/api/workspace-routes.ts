@@ -56,7 +56,9 @@ export async function answerWorkspace(
     case 'queues':
       return answerQueues(served);
     case 'schedule':
-      return given(readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }));
+      return given(
+        await readScheduleScreen(site, { starts: numberIn(query, 'starts', { or: 10, max: 200 }) }),
+      );
     case 'workers':
       return site.workers === undefined
         ? json({ workers: [] })

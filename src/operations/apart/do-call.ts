@@ -9,6 +9,7 @@ import type { Problem } from '../problem.ts';
 import { type ForkRun, forkRun } from '../resuming/fork-run.ts';
 import { type ResumeRun, resumeRun } from '../resuming/resume-run.ts';
 import type { Prepared } from '../run-plan.ts';
+import { schedulesOf } from '../schedules/schedules-of.ts';
 import type { Site } from '../site.ts';
 import { fileInputs } from '../starting/file-inputs.ts';
 import { startFile } from '../starting/start-file.ts';
@@ -26,6 +27,8 @@ export async function doCodeCall(
       return asData(await forkRun(site, as<ForkRun>(asked)));
     case 'file-inputs':
       return fileInputs(site, as<{ readonly file: string }>(asked).file);
+    case 'schedules-of':
+      return schedulesOf(site, as<{ readonly file: string }>(asked));
     default:
       return unreachable(operation);
   }

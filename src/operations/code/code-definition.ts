@@ -5,6 +5,7 @@ import { cassetteOf, noCassettes } from '../definitions/cassettes.ts';
 import type { LoadedDefinition } from '../definitions/definition.ts';
 import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { scheduleOfCode } from './code-schedule.ts';
 import { loadCode } from './load-code.ts';
 import { definitionOfCode } from './plan-code.ts';
 import { startLoaded } from './start-code.ts';
@@ -18,7 +19,7 @@ export async function loadCodeDefinition(
   const { warnings, sources } = loaded.value;
   return ok({
     ...definitionOfCode(loaded.value),
-    warnings,
+    ...{ warnings, schedule: scheduleOfCode(loaded.value.workflow) },
     watched: { sources: sources.map((source) => source.file), inputs: [], outputs: [] },
     start: async ({ context = {}, options: { agent, maxRetries, retryDelayMs, dryRun } = {}, ...asked }) => {
       if (dryRun === true) return error({ type: 'no-dry-run-of-code', file });

@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { rangeOf } from '../../modules/error-place.ts';
 import type { ModuleSource } from '../../modules/load-module.ts';
+import { CODE_FILE } from '../../store/module-file.ts';
 
 const CHANGING: readonly { readonly call: RegExp; readonly use: string }[] = [
   { call: /\bDate\.now\s*\(\s*\)/, use: '`await ctx.now(name)`' },
@@ -13,7 +14,7 @@ const CHANGING: readonly { readonly call: RegExp; readonly use: string }[] = [
 
 /** Only the files of workflows themselves: what they import may be called inside `ctx.do`. */
 export function lintCode({ file, bytes }: ModuleSource): readonly Diagnostic[] {
-  if (!/\.workflow\.m?[jt]s$/.test(file)) return [];
+  if (!CODE_FILE.test(file)) return [];
   const text = Buffer.from(bytes).toString('utf8');
   const source = { path: file, text };
   return text.split('\n').flatMap((line, row) => {

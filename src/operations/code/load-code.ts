@@ -33,7 +33,7 @@ export async function loadCode(
   const { exports, sources } = loaded.value;
   const path = sources[0]?.file ?? file;
   const workflow = exports['default'];
-  const problems = isWorkflow(workflow) ? problemsOf(workflow, path) : [notAWorkflow(exports, path)];
+  const problems = isWorkflow(workflow) ? await problemsOf(workflow, path) : [notAWorkflow(exports, path)];
   const diagnostics = [...problems, ...sources.flatMap(lintCode)];
   if (!isWorkflow(workflow) || hasErrors(diagnostics)) return error({ type: 'invalid-file', diagnostics });
   return ok(loadedWorkflow(workflow, { file: path, sources, warnings: diagnostics }));
@@ -70,7 +70,8 @@ function notAWorkflow(exports: { readonly [name: string]: unknown }, path: strin
   };
 }
 
-function problemsOf({ name, run, agents, budget }: Workflow, path: string): readonly Diagnostic[] {
+async function problemsOf(workflow: Workflow, path: string): Promise<readonly Diagnostic[]> {
+  const { name, run, agents, budget, schedule } = workflow;
   const wrong = [
     ...(typeof name === 'string' && name !== '' ? [] : ['a workflow needs a `name`']),
     ...(typeof run === 'function' ? [] : ['a workflow needs a function `run`']),
@@ -78,6 +79,7 @@ function problemsOf({ name, run, agents, budget }: Workflow, path: string): read
     ...Object.entries(budget ?? {}).flatMap(([what, amount]) =>
       typeof amount === 'number' && amount > 0 ? [] : [`\`budget.${what}\` must be a number above 0`],
     ),
+    ...(schedule === undefined ? [] : await (await import('./code-schedule.ts')).scheduleProblems(workflow)),
   ];
   return wrong.map((message) => ({ code: 'module/invalid-workflow', severity: 'error', message, path }));
 }

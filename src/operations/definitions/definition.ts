@@ -1,6 +1,7 @@
 /** What operations know about a workflow, whether it is a YAML file or code. Nothing else asks which of the two it is. */
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Result } from '../../model/result.ts';
+import type { ScheduleEntry } from '../../workflow/definition.ts';
 import type { SourceDigest } from '../../workflow/load/load-workflow.ts';
 import type { WatchedFiles } from '../../workflow/load/watched-files.ts';
 import type { Problem } from '../problem.ts';
@@ -30,6 +31,8 @@ export interface Definition {
 export interface LoadedDefinition extends Definition {
   readonly warnings: readonly Diagnostic[];
   readonly watched: WatchedFiles;
+  /** When it is started by itself. */
+  readonly schedule: readonly ScheduleEntry[];
   start(asked: Omit<StartWorkflow, 'file'>): Promise<Result<Prepared, Problem>>;
   runStep(asked: Omit<RunStep, 'file'>): Promise<Result<Prepared, Problem>>;
 }

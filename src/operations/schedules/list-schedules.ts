@@ -7,6 +7,9 @@ import { type FoundSchedules, type Schedule, ScheduleFinder } from './find-sched
 import { readKeeperRecord, type ScheduleRecord } from './keeper-events.ts';
 import { readPauses } from './paused.ts';
 
+/** Loading it runs it. */
+const NOT_LOADED = 'you have not trusted its code; `orchestrate keep` asks';
+
 export interface ListedSchedule extends Schedule {
   readonly isPaused: boolean;
   /** Undefined if it is paused or never. */
@@ -19,11 +22,11 @@ export interface ScheduleList {
   readonly invalid: FoundSchedules['invalid'];
 }
 
-export function listSchedules(
-  site: Pick<Site, 'workspace' | 'now'>,
+export async function listSchedules(
+  site: Site,
   files: readonly string[] = [],
-): Result<ScheduleList, Problem> {
-  const { schedules, invalid } = new ScheduleFinder().find(site, files);
+): Promise<Result<ScheduleList, Problem>> {
+  const { schedules, invalid, untrusted } = await new ScheduleFinder().find(site, files);
   const { record } = readKeeperRecord(site.workspace);
   const pauses = readPauses(site.workspace);
   const now = site.now();
@@ -39,7 +42,7 @@ export function listSchedules(
         ...(known === undefined ? {} : { record: known }),
       };
     }),
-    invalid,
+    invalid: [...invalid, ...untrusted.map((file) => ({ file, problem: NOT_LOADED }))],
   });
 }
 
@@ -49,11 +52,11 @@ export interface PlannedStart {
 }
 
 /** The next starts of all schedules, in order. */
-export function nextStarts(
-  site: Pick<Site, 'workspace' | 'now'>,
+export async function nextStarts(
+  site: Site,
   { count, files = [] }: { readonly count: number; readonly files?: readonly string[] },
-): Result<readonly PlannedStart[], Problem> {
-  const listed = listSchedules(site, files);
+): Promise<Result<readonly PlannedStart[], Problem>> {
+  const listed = await listSchedules(site, files);
   return listed.type === 'error' ? listed : ok(startsOf(listed.value.schedules, count));
 }
 

@@ -40,7 +40,8 @@ export async function pauseSchedule(
   site: Site,
   asked: { readonly workflow: string; readonly isPaused: boolean },
 ): Promise<Result<SchedulePaused, Problem>> {
-  const { schedules } = new ScheduleFinder().find(site, asked.workflow.includes('/') ? [asked.workflow] : []);
+  const named = asked.workflow.includes('/') ? [asked.workflow] : [];
+  const { schedules } = await new ScheduleFinder().find(site, named);
   const chosen = schedules.filter(({ file, workflow }) => [file, workflow].includes(asked.workflow));
   const [first] = chosen;
   if (first === undefined) return error(unknown(asked.workflow, schedules));

@@ -50,11 +50,11 @@ export function scheduleData({ id, file, workflow, entry, ...listed }: ListedSch
   };
 }
 
-export function readScheduleScreen(
+export async function readScheduleScreen(
   site: Site,
   { starts }: { readonly starts: number },
-): Result<ScheduleScreen, Problem> {
-  const listed = listSchedules(site);
+): Promise<Result<ScheduleScreen, Problem>> {
+  const listed = await listSchedules(site);
   if (listed.type === 'error') return listed;
   const queue = readQueue(site.workspace);
   if (queue.type === 'error') return queue;

@@ -20,6 +20,7 @@ export async function loadFileDefinition(
   return ok({
     ...definitionOf({ definition, ...calledPrograms(programs) }),
     ...{ checksum, sources, warnings, watched: watchedFiles(loaded.value) },
+    schedule: definition.schedule ?? [],
     start: async (asked) => startLoaded(site, loaded.value, asked),
     runStep: async (asked) => (await import('./run-step.ts')).runStepOf(site, loaded.value, asked),
   });

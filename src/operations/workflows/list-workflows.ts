@@ -1,6 +1,7 @@
 /** The workflow files of a workspace: those in `workflows/`, and those at its top. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
+import { CODE_FILE } from '../../store/module-file.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { Site } from '../site.ts';
@@ -17,15 +18,14 @@ export interface ListedWorkflow {
 }
 
 const MOST_FILES = 200;
-/** Its own name is known only when it is loaded, which runs it. That is done when it is chosen. */
-const CODE = /\.workflow\.m?[jt]s$/;
 
 export function listWorkflows({ workspace }: Pick<Site, 'workspace'>): readonly ListedWorkflow[] {
   const files = ['workflows', '.'].flatMap((folder) =>
     workflowFiles(join(workspace, folder)).map((name) => (folder === '.' ? name : `${folder}/${name}`)),
   );
   return files.slice(0, MOST_FILES).flatMap((file): readonly ListedWorkflow[] => {
-    if (CODE.test(file)) return [{ file, name: basename(file).replace(CODE, ''), is_code: true }];
+    // Its own name is known only when it is loaded, which runs it. That is done when it is chosen.
+    if (CODE_FILE.test(file)) return [{ file, name: basename(file).replace(CODE_FILE, ''), is_code: true }];
     const loaded = loadWorkflow(workspace, file);
     if (loaded.type === 'ok') {
       const { name, description } = loaded.value.definition;
@@ -39,7 +39,7 @@ export function listWorkflows({ workspace }: Pick<Site, 'workspace'>): readonly 
 function workflowFiles(folder: string): readonly string[] {
   try {
     return namesIn(folder).filter(
-      (name) => (/\.ya?ml$/.test(name) || CODE.test(name)) && fs.lstatSync(join(folder, name)).isFile(),
+      (name) => (/\.ya?ml$/.test(name) || CODE_FILE.test(name)) && fs.lstatSync(join(folder, name)).isFile(),
     );
   } catch {
     return [];

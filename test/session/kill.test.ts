@@ -61,6 +61,8 @@ describe('a killed execution', () => {
     const killed = (await workspace.ok(['session', 'status'])).stdout;
     expect(killed).toContain('  cost: unknown\n');
     expect(killed).toContain('  ◐ IMPL-1  Do IMPL-1  interrupted (code-developer)  cost unknown\n');
+    const shown = JSON.parse((await workspace.ok(['task', 'show', 'IMPL-1'])).stdout);
+    expect(shown['execution']).toMatchObject({ cost_usd: null });
     expect(killed).toContain('\nready: IMPL-1\n');
     expect((await workspace.ok(['task', 'list', '--ready'])).stdout).toContain('IMPL-1');
     workspace.write({ go: '' });
@@ -101,6 +103,8 @@ describe('a killed execution', () => {
     expect(await seen()).toContain(`  ◐ IMPL-1  Do IMPL-1  interrupted (code-developer)  ${both}\n`);
     const [listed] = JSON.parse((await workspace.ok(['task', 'list', '--json'])).stdout);
     expect(listed).toMatchObject({ cost_usd: 0.01, unknown_cost_calls: 1 });
+    const shown = JSON.parse((await workspace.ok(['task', 'show', 'IMPL-1'])).stdout);
+    expect(shown['execution']).toMatchObject({ cost_usd: 0.01, unknown_cost_calls: 1 });
     workspace.write({ go: '' });
     await workspace.ok(['execute', '--quiet'], { env });
     expect(workspace.task('IMPL-1')['execution']).toMatchObject({ cost_usd: 0.02, unknown_cost_calls: 1 });

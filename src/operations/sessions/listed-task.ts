@@ -2,7 +2,7 @@
 import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
-import { sumSpent } from '../../model/sum-spent.ts';
+import { type FiguresByRun, sumFigures } from '../../session/document/figures.ts';
 import { figuresByRun, type TaskOutline, type TaskStatus } from '../../session/document/task.ts';
 import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
 import type { TaskId } from '../../session/ids.ts';
@@ -51,12 +51,20 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline, last: LastRun
   };
 }
 
-/** The document has the cost of the last run only if the task has ended; its journal has it anyway. */
-function spentOn({ id, execution }: TaskOutline, last: LastRun): Spent | undefined {
-  const inJournal = last.spent.get(id);
-  if (inJournal === undefined) return execution.spent;
-  const others = Object.entries(figuresByRun(execution)).filter(([runId]) => runId !== last.runId);
-  return sumSpent([...others.flatMap(([, { spent }]) => spent ?? []), inJournal]);
+function spentOn(task: TaskOutline, last: LastRun): Spent | undefined {
+  const figures = currentFigures(task, last);
+  return figures === undefined ? task.execution.spent : sumFigures(Object.values(figures)).spent;
+}
+
+/**
+ * With what the last run has spent so far: the document has that only when the task has ended, the journal has it anyway. Undefined: the
+ * last run has spent nothing on it.
+ */
+export function currentFigures({ id, execution }: TaskOutline, last: LastRun): FiguresByRun | undefined {
+  const spent = last.spent.get(id);
+  if (spent === undefined || last.runId === undefined) return undefined;
+  const figures = figuresByRun(execution);
+  return { ...figures, [last.runId]: { ...figures[last.runId], spent } };
 }
 
 /** Its JSON form. */

@@ -15,6 +15,12 @@ describe('ids of other versions of the original tool', () => {
   it('in lower case are valid, shown and executed, and new tasks continue them', async () => {
     const workspace = await begun(task('impl-2', { context: { depends_on: ['impl-1'] } }), task('impl-1'));
     expect((await workspace.ok(['task', 'validate'])).stderr).toMatch(/2 tasks are valid\n$/);
+    expect(JSON.parse((await workspace.ok(['task', 'show', 'impl-2'])).stdout)).toMatchObject({
+      ...{ id: 'impl-2', context: { depends_on: ['impl-1'] } },
+    });
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain(
+      '  ○ impl-2  Do impl-2  waiting for impl-1\n',
+    );
     await workspace.ok(['execute'], { env: workspace.standInClaude() });
     expect(order(workspace)).toEqual(['impl-1', 'impl-2']);
     expect(workspace.task('impl-2')['status']).toBe('completed');

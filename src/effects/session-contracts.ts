@@ -22,6 +22,8 @@ export interface ReadTasksOutput extends EffectOutput {
   readonly isPaused: boolean;
   /** The user wants all tasks executed, not only those that were named. */
   readonly isWidened?: boolean;
+  /** Only these of the others. */
+  readonly widenedTo?: readonly string[];
   /** Changes if another process changes something. */
   readonly digest: string;
 }

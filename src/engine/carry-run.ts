@@ -1,7 +1,7 @@
 /** A run whose records are open and owned by this process, from its first or next record to its end (R1–R4 of `local-run.ts`). */
 import { defined } from '../model/defined.ts';
 import type { JournalEvent } from '../model/event.ts';
-import type { RunId } from '../model/ids.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import type { Requests } from './journal.ts';
 import { lastInput } from './last-input.ts';
@@ -28,6 +28,8 @@ export interface RunToContinue {
   readonly runId: RunId;
   /** An accepted change of the run's definition. */
   readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
+  /** Calls to repeat, in addition to those that failed. */
+  readonly again?: readonly StepKey[];
 }
 
 /** The first records of a new run: they are in its journal before anyone sees it. */
@@ -128,6 +130,7 @@ export async function continueRun<Effects>(
     ...(tookOver === undefined ? {} : { tookOver: { pid: tookOver.pid, host: tookOver.host } }),
     ...(leftovers.length === 0 ? {} : { endedProcesses: leftovers }),
     ...(cutBytes === 0 ? {} : { cutBytes }),
+    ...(run.again === undefined || run.again.length === 0 ? {} : { again: run.again }),
     ...run.change,
     ...(run.change === undefined ? {} : sealOf(host.seals, { ...begun, input: run.change.input })),
   };

@@ -5,8 +5,8 @@ import type { Spent } from '../model/record.ts';
 import type { Recorded } from './recorded.ts';
 
 /**
- * A failed program lists, as `retryKeys` in its output, the calls whose failure ended it. Resuming repeats those and
- * answers all others from the journal.
+ * A failed program lists, as `retryKeys` in its output, the calls whose failure ended it. Resuming repeats those, and those that the
+ * resume names (`again`), and answers all others from the journal.
  *
  * - For a step (`Build`, `Loop/0/Fix#2`), everything is forgotten: its output, its side records, everything inside it.
  * - For a side call (`Loop@ended`), only that call.
@@ -15,8 +15,9 @@ import type { Recorded } from './recorded.ts';
 export function forgetFailures(
   recorded: Recorded,
   ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined,
+  others: readonly StepKey[] = [],
 ): void {
-  const again = retryKeys(ended);
+  const again = new Set([...retryKeys(ended), ...others]);
   if (again.size === 0) return;
   const around = containersAround(again);
   const isAgain = (key: StepKey): boolean =>

@@ -182,7 +182,7 @@ export class RecordedFold {
         break;
       case 'run-resumed':
         addWork(recorded.open, this.#lastAt);
-        forgetFailures(recorded, this.#ended);
+        forgetFailures(recorded, this.#ended, event.again);
         if (this.#atStop.size > 0) forgetCalls(recorded, (key) => this.#atStop.has(key));
         this.#atStop.clear();
         this.#ended = undefined;

@@ -5,7 +5,7 @@ import type { RunHistory } from '../engine/run-history.ts';
 import type { Mode, OutputLevel } from '../iterate/mode.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
-import type { RunId } from '../model/ids.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { NotifyChannel } from '../model/notify.ts';
 import type { RunHold } from './run-hold.ts';
@@ -47,6 +47,8 @@ export type Beginning =
       readonly type: 'resume';
       /** A change of the workflow that the user accepted. */
       readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
+      /** Calls to repeat, in addition to those that failed. */
+      readonly again?: readonly StepKey[];
     }
   /** The run has ended, but its process may have been killed before it updated the views and removed the lock: finish that. */
   | { readonly type: 'tidy' }

@@ -118,6 +118,39 @@ describe('while a session is executed', () => {
     expect(workspace.runs()).toEqual([run]);
   });
 
+  it('a question of a named task does not keep `execute` from starting another that is named, and only that', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      logged('IMPL-1', 'true', ASKS),
+      logged('IMPL-2', 'test -e good'),
+      logged('IMPL-3'),
+      logged('IMPL-4', 'true', { context: { depends_on: ['IMPL-1'] } }),
+    ]);
+    expect((await workspace.run(['execute', 'IMPL-1'])).exitCode).toBe(3);
+    const failed = await workspace.run(['execute', 'IMPL-2']);
+    expect(failed.exitCode).toBe(3);
+    expect(failed.stderr).toMatch(/not completed:\n {2}IMPL-2 {2}Do IMPL-2 {2}blocked: .*\n/);
+    expect(log(workspace)).toEqual(['IMPL-2']);
+    workspace.write({ good: '' });
+    expect((await workspace.run(['execute', 'IMPL-2'])).exitCode).toBe(3);
+    expect(log(workspace)).toEqual(['IMPL-2', 'IMPL-2']);
+    expect(['IMPL-1', 'IMPL-2', 'IMPL-3'].map((id) => workspace.task(id)['status'])).toEqual([
+      ...['active', 'completed', 'pending'],
+    ]);
+    const waits = await workspace.run(['execute', 'IMPL-4']);
+    expect(waits).toMatchObject({ exitCode: 3 });
+    expect(waits.stderr).toContain('not completed:\n  IMPL-4  Do IMPL-4  waiting for IMPL-1\n');
+    expect((await workspace.run(['execute', 'IMPL-9'])).exitCode).toBe(2);
+    const [run = ''] = workspace.runs();
+    await workspace.ok(['approve', run, 'IMPL-1/check', '--choose', 'continue']);
+    await workspace.ok(['execute', 'IMPL-4']);
+    expect(log(workspace)).toEqual(['IMPL-2', 'IMPL-2', 'IMPL-1', 'IMPL-4']);
+    expect(await workspace.run(['execute', 'IMPL-4'])).toMatchObject({
+      ...{ exitCode: 0, stderr: 'IMPL-4 is already completed: nothing to do\n' },
+    });
+    expect(workspace.runs()).toEqual([run]);
+  });
+
   it('an answer is taken up by the running process, and the task waits for a free place', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([logged('IMPL-1', 'true', ASKS), held('IMPL-2'), logged('IMPL-3')]);

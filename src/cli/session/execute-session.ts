@@ -51,7 +51,7 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
   const exitCode = unreadable === undefined ? EXIT.done : refuse(context, unreadable);
   switch (execution.type) {
     case 'nothing':
-      if (asked.after === undefined || asked.tasks?.length !== 0) sayNothingToDo(context, asked);
+      if (asked.after === undefined) sayNothingToDo(context, asked);
       return exitCode === EXIT.done
         ? sayLeft(context, { ...asked, session: execution.session }, { ...flags, exitCode })
         : exitCode;
@@ -104,7 +104,13 @@ function preview(context: CliContext, asked: ExecuteTasks): number {
   return EXIT.done;
 }
 
-function sayNothingToDo(context: CliContext, { session }: ExecuteTasks): void {
+function sayNothingToDo(context: CliContext, { session, tasks = [] }: ExecuteTasks): void {
+  if (tasks.length > 0) {
+    context.err(
+      `${tasks.join(', ')} ${tasks.length === 1 ? 'is' : 'are'} already completed: nothing to do\n`,
+    );
+    return;
+  }
   const listed = listTasks(siteOf(context), { session });
   const isEmpty = listed.type === 'ok' && listed.value.isEmpty;
   context.err(

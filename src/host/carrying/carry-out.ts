@@ -174,8 +174,8 @@ async function begin(
       return startRun(host, { ...run, workspace, runId, kind, title }, signal);
     }
     case 'resume': {
-      const { change } = beginning;
-      return resumeRun(host, { workspace, runId, ...defined({ change, history }) }, signal);
+      const { change, again } = beginning;
+      return resumeRun(host, { workspace, runId, ...defined({ change, again, history }) }, signal);
     }
     case 'tidy': {
       const ended = await resumeRun(host, { workspace, runId, ...defined({ history }) }, signal);

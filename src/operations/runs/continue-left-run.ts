@@ -1,3 +1,4 @@
+import type { RunHistory } from '../../engine/run-history.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
@@ -15,7 +16,12 @@ export interface LeftRun {
 }
 
 export type ContinuedRun =
-  | (Prepared & { readonly type: 'left'; readonly input: JsonValue; readonly isAsking: boolean })
+  | (Prepared & {
+      readonly type: 'left';
+      readonly history: RunHistory;
+      readonly input: JsonValue;
+      readonly isAsking: boolean;
+    })
   /** There is no unfinished run. */
   | { readonly type: 'none' }
   /** The run cannot be read. */

@@ -44,6 +44,8 @@ export interface SessionFile extends JsonObject {
   readonly paused_run?: string | undefined;
   /** The run that was started for some tasks, and executes all since `execute` was called while it waited for an answer. */
   readonly widened_run?: string;
+  /** The tasks that it executes in addition; default: all. */
+  readonly widened_tasks?: readonly string[] | undefined;
   /** The planning request, if it was planned. */
   readonly request?: string;
   readonly overview?: string;

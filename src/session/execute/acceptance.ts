@@ -1,5 +1,5 @@
 /** Acceptance entries of the form `command: …` are run and must exit with 0; the others are recorded as claims of the agent. */
-import { stepKey } from '../../model/ids.ts';
+import { type StepKey, stepKey } from '../../model/ids.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
 import { scriptOf } from '../document/command.ts';
 import { runScript } from './run-script.ts';
@@ -24,7 +24,8 @@ export async function checkAcceptance(
   for (const [index, entry] of work.task.acceptance.entries()) {
     if (!ACCEPTANCE_COMMAND.test(entry)) continue;
     const command = entry.replace(ACCEPTANCE_COMMAND, '');
-    const key = stepKey('acceptance', round === 1 ? index + 1 : `${index + 1}#2`);
+    const first = work.steps.acceptance[index] as StepKey;
+    const key = round === 1 ? first : stepKey(`${first}#2`);
     const end = await runScript(work, key, scriptOf(command) ?? command);
     if (end.failure !== undefined) {
       const said = [end.output.slice(-2000), end.stderrTail].filter((text) => text.trim() !== '').join('\n');

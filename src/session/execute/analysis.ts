@@ -28,8 +28,8 @@ export async function analyseFirst(work: TaskWork): Promise<WorkFailure | undefi
 }
 
 async function runAll(work: TaskWork, results: StepResult[]): Promise<WorkFailure | undefined> {
-  for (const step of work.task.preAnalysis) {
-    const ended = await runStep(work, step);
+  for (const [index, step] of work.task.preAnalysis.entries()) {
+    const ended = await runStep(work, step, work.steps.analysis[index] as StepKey);
     results.push({ step, ...ended });
     if (ended.again !== undefined) return { failure: ended.failure, again: ended.again };
     if (step.outputTo !== undefined) work.outputs[step.outputTo] = ended.output;
@@ -40,8 +40,7 @@ async function runAll(work: TaskWork, results: StepResult[]): Promise<WorkFailur
 /** If set, the task ends here. */
 type StepEnd = (Attempt & { readonly again?: undefined }) | (Attempt & WorkFailure);
 
-async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
-  const key = stepKey(step.step);
+async function runStep(work: TaskWork, step: AnalysisStep, key: StepKey): Promise<StepEnd> {
   const first = await attempt(work, step, key);
   const { ran, output, failure } = first;
   if (failure === undefined) return first;
@@ -50,7 +49,7 @@ async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
       await note(work, key, `optional step failed and is skipped: ${describeFailure(failure)}`);
       return { ran, output: '', failure };
     case 'retry_once': {
-      const again = stepKey(`${step.step}#2`);
+      const again = stepKey(`${key}#2`);
       const second = await attempt(work, step, again);
       return second.failure === undefined
         ? second

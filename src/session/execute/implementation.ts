@@ -6,7 +6,6 @@ import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { agentRequest } from '../agent-request.ts';
-import { isToolCall, scriptOf } from '../document/command.ts';
 import type { ApproachStep } from '../document/flow.ts';
 import type { Task } from '../document/task.ts';
 import { ANSWER_SCHEMA } from './answer-schema.ts';
@@ -38,8 +37,7 @@ interface AgentTurn {
 export async function implement(work: TaskWork, around: Around): Promise<WorkFailure | Implemented> {
   const answers: JsonObject[] = [];
   let last: AgentTurn | undefined;
-  for (const [index, part] of partsOf(work.task).entries()) {
-    const key = stepKey('implementation', index + 1);
+  for (const { key, ...part } of work.steps.implementation) {
     if (part.type === 'command') {
       const end = await runScript(work, key, part.script);
       if (end.failure !== undefined) return { failure: end.failure, again: [key] };
@@ -70,35 +68,6 @@ export async function workAgain(
   const { last, findings } = given;
   const asked = await ask(work, { ...last, key: stepKey(`${ownerOf(last.key)}#2`), around, findings });
   return 'failure' in asked ? asked : { answers: [asked.answer], last: asked.turn };
-}
-
-type Part =
-  | { readonly type: 'command'; readonly script: string; readonly output?: string }
-  | { readonly type: 'agent'; readonly steps?: readonly ApproachStep[] };
-
-/** Consecutive steps without a command go to the agent together. */
-function partsOf(task: Task): readonly Part[] {
-  if (task.approach.type !== 'steps') return [{ type: 'agent' }];
-  const parts: Part[] = [];
-  let together: ApproachStep[] = [];
-  const flush = (): void => {
-    if (together.length > 0) parts.push({ type: 'agent', steps: together });
-    together = [];
-  };
-  for (const step of task.approach.steps) {
-    const { command, output } = step;
-    // Only an agent can do what is no script.
-    const isScript = command !== undefined && (scriptOf(command) !== undefined || !isToolCall(command));
-    if (!isScript) {
-      together.push(step);
-      continue;
-    }
-    flush();
-    const script = scriptOf(command) ?? command;
-    parts.push({ type: 'command', script, ...defined({ output }) });
-  }
-  flush();
-  return parts;
 }
 
 interface Asked {

@@ -15,6 +15,7 @@ import type {
 } from '../../effects/contracts.ts';
 import type { Effect } from '../../engine/durable.ts';
 import { defined } from '../../model/defined.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { canonicalJson, digestOfText } from '../../store/digest.ts';
 import { loadDocument } from '../../store/document.ts';
@@ -89,7 +90,7 @@ interface Look {
 /** K1 */
 function report(look: Look): ReadTasksOutput {
   const { reported } = look.known;
-  const { tasks, isPaused, isWidened, digest } = current(look);
+  const { tasks, isPaused, isWidened, widenedTo, digest } = current(look);
   const isWhole = reported.size === 0;
   const changed = tasks.filter((task) => {
     const text = canonicalJson({ ...task });
@@ -100,13 +101,15 @@ function report(look: Look): ReadTasksOutput {
   const there = new Set(tasks.map(({ id }) => id));
   const gone = [...reported.keys()].filter((id) => !there.has(id));
   for (const id of gone) reported.delete(id);
-  return { isWhole, isPaused, ...(isWidened ? { isWidened } : {}), digest, tasks: changed, gone };
+  const widened = isWidened ? { isWidened, ...defined({ widenedTo }) } : {};
+  return { isWhole, isPaused, ...widened, digest, tasks: changed, gone };
 }
 
 interface Current {
   readonly tasks: readonly StandingTask[];
   readonly isPaused: boolean;
   readonly isWidened: boolean;
+  readonly widenedTo: readonly string[] | undefined;
   readonly digest: string;
 }
 
@@ -118,8 +121,9 @@ function current(look: Look): Current {
   const tasks = names.flatMap((name) => read(look, name) ?? []);
   const isPaused = session.type === 'ok' && session.value['paused_run'] === runId;
   const isWidened = session.type === 'ok' && session.value.widened_run === runId;
-  const wishes = isWidened ? [isPaused, isWidened] : [isPaused];
-  return { tasks, isPaused, isWidened, digest: digestOf(tasks, wishes, runId) };
+  const widenedTo = isWidened ? session.value.widened_tasks : undefined;
+  const wishes = isWidened ? [isPaused, widenedTo === undefined ? true : [...widenedTo]] : [isPaused];
+  return { tasks, isPaused, isWidened, widenedTo, digest: digestOf(tasks, wishes, runId) };
 }
 
 function read(look: Look, name: string): StandingTask | undefined {
@@ -150,7 +154,7 @@ function standingOf({ workspace, paths, trustFile }: Look, task: Task): Standing
 }
 
 /** K2: everything but the progress of the run's own tasks. */
-function digestOf(tasks: readonly StandingTask[], wishes: readonly boolean[], runId: string): string {
+function digestOf(tasks: readonly StandingTask[], wishes: readonly JsonValue[], runId: string): string {
   const parts = tasks.map((task) => {
     const isOwn = task.runId === runId || task.status === 'pending' || task.status === 'container';
     return [task.id, task.dependsOn, task.paths, task.claims, isOwn ? '' : task.status];

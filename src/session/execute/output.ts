@@ -29,17 +29,24 @@ export function outputOf({ standing, own, outcomes, untrusted }: WorkDone): Exec
   };
   const [first] = failed;
   if (first === undefined) return { ...output, retryKeys: [] };
-  const retryKeys: StepKey[] = failed.flatMap(({ id }) => {
-    const key = stepKey(id);
-    const again = outcomes.get(id)?.retryKeys ?? [];
-    return again.length === 0 ? [] : [...again, sideKey(key, 'ended'), sideKey(key, 'tasks')];
-  });
+  const retryKeys = failed.flatMap(({ id }) => repeatedCalls(id, outcomes.get(id)));
   return {
     ...output,
     failure: failureOf(failed),
     failedStep: stepKey(first.id),
     retryKeys: retryKeys.length === 0 ? [] : [...retryKeys, stepKey('session@end')],
   };
+}
+
+/** The side key under which they are recorded. */
+export const AGAIN = 'again';
+
+/** What is repeated to try the task again, in the run. */
+export function repeatedCalls(id: TaskId, outcome: TaskOutcome | undefined): readonly StepKey[] {
+  const again = outcome?.retryKeys ?? [];
+  return again.length === 0
+    ? []
+    : [...again, ...['ended', 'tasks', AGAIN].map((side) => sideKey(stepKey(id), side))];
 }
 
 function failureOf(failed: readonly { readonly id: TaskId; readonly failure: Failure }[]): Failure {

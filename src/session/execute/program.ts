@@ -23,7 +23,7 @@ import { type Asking, createAsking } from './asking.ts';
 import { setFields } from './changes.ts';
 import type { ExecuteInput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
 import { mergeWorktrees } from './merge.ts';
-import { outputOf } from './output.ts';
+import { AGAIN, outputOf, repeatedCalls } from './output.ts';
 import { nextToStart } from './schedule.ts';
 import { Standing } from './standing.ts';
 import { runTask } from './task-program.ts';
@@ -268,4 +268,12 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
     attempts: 1,
   };
   await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { syncWithNext: true });
+  // For an `execute` that names it while the run waits for answers.
+  if (outcome.status === 'blocked')
+    await durable.step(
+      sideKey(key, AGAIN),
+      'remember',
+      { value: repeatedCalls(id, outcome) },
+      { syncWithNext: true },
+    );
 }

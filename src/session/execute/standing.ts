@@ -15,6 +15,8 @@ export class Standing {
   #graph: OutlineGraph | undefined;
   #isPaused = false;
   #isWidened = false;
+  /** Undefined: to all. */
+  #widenedTo: ReadonlySet<string> | undefined;
   #digest = '';
 
   constructor(runId: string, only: readonly string[] | undefined) {
@@ -34,6 +36,7 @@ export class Standing {
     for (const id of look.gone) this.#tasks.delete(id as TaskId);
     this.#isPaused = look.isPaused;
     this.#isWidened = look.isWidened === true;
+    this.#widenedTo = look.widenedTo === undefined ? undefined : new Set(look.widenedTo);
     this.#digest = look.digest;
     this.#graph = undefined;
   }
@@ -59,8 +62,7 @@ export class Standing {
   open(own: ReadonlyMap<TaskId, TaskStatus>): readonly TaskOutline[] {
     const graph = createTaskGraph([...this.#tasks.values()].map((task) => outlineOf(task, own)));
     return graph.tasks.filter(
-      ({ id }) =>
-        isLeaf(graph, id) && (this.#isWidened || this.#isNamed(id)) && statusOf(graph, id) !== 'completed',
+      ({ id }) => isLeaf(graph, id) && this.#isWanted(id) && statusOf(graph, id) !== 'completed',
     );
   }
 
@@ -77,21 +79,30 @@ export class Standing {
   }
 
   #isMeant({ id, status, execution }: TaskOutline): boolean {
-    if (!this.#isWidened && !this.#isNamed(id)) return false;
+    if (!this.#isWanted(id)) return false;
     if (status === 'pending') return true;
     const first = this.#first.get(id);
     // Left active by a run that died, or by an earlier process of this one.
     if (status === 'active') return execution.runId === this.#runId || first?.status === 'active';
+    if (status !== 'blocked') return false;
     // Named to be tried again.
-    return (
-      status === 'blocked' && this.#only !== undefined && this.#isNamed(id) && first?.status === 'blocked'
-    );
+    const wasNamed = this.#only !== undefined && this.#isNamed(id) && first?.status === 'blocked';
+    return wasNamed || (this.#isWidened && isIn(this.#widenedTo, id));
+  }
+
+  #isWanted(id: TaskId): boolean {
+    const isAdded = this.#isWidened && (this.#widenedTo === undefined || isIn(this.#widenedTo, id));
+    return isAdded || this.#isNamed(id);
   }
 
   #isNamed(id: TaskId): boolean {
-    if (this.#only === undefined) return true;
-    return this.#only.has(id) || this.#only.has(parentIdOf(id) ?? id);
+    return this.#only === undefined || isIn(this.#only, id);
   }
+}
+
+/** A task that is named stands for its subtasks too. */
+function isIn(names: ReadonlySet<string> | undefined, id: TaskId): boolean {
+  return names !== undefined && (names.has(id) || names.has(parentIdOf(id) ?? id));
 }
 
 function outlineOf(task: StandingTask, own: ReadonlyMap<TaskId, TaskStatus>): TaskOutline {

@@ -30,6 +30,7 @@ import {
 import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree } from './merge.ts';
+import { stepsOf, type TaskSteps } from './outline.ts';
 import { reviewWork } from './review.ts';
 import { summarise } from './summarise.ts';
 import { figuresNow, TASK_KEY, type TaskWork, taskPath, type WorkFailure } from './task-state.ts';
@@ -48,7 +49,8 @@ export async function runTask(
   if ('failure' in read) return outcome(call, { failure: read.failure, again: [TASK_KEY] });
   const { task } = read;
   if (task.status === 'completed') return { status: 'completed', isThere: true, retryKeys: [] };
-  const role = await roleOf(durable, call, task);
+  const steps = await stepsOf(durable, task);
+  const role = await roleOf(durable, call, { task, steps });
   const refused = await setActive(durable, call, task);
   if (refused !== undefined) return outcome(call, refused);
   const opened = call.worktree ? await openWorktree(durable, call) : undefined;
@@ -56,6 +58,7 @@ export async function runTask(
     durable,
     call,
     task,
+    steps,
     outputs: {},
     spent: [],
     toGather: [],
@@ -64,22 +67,34 @@ export async function runTask(
     ...(opened !== undefined && 'cwd' in opened ? { cwd: opened.cwd } : {}),
   };
   const refusedTree = opened !== undefined && 'failure' in opened ? opened : undefined;
-  const done = refusedTree ?? read.invalid ?? (await throughAll(state));
+  const done = refusedTree ?? read.invalid ?? (await openDependency(state)) ?? (await throughAll(state));
   if ('failure' in done) return block(state, done);
   const rejected = call.review === true && state.cwd !== undefined ? await reviewWork(state) : undefined;
   return rejected === undefined ? complete(state, done) : block(state, rejected, done);
 }
 
-/** A task that was created meanwhile may have a role that no other has. */
+/** A task that was created or edited meanwhile may have a role that no other has. */
 async function roleOf(
   durable: OrchestrateDurable,
   { roles, isAdded }: TaskCall,
-  { agent }: Task,
+  { task: { agent }, steps }: { readonly task: Task; readonly steps: TaskSteps },
 ): Promise<string | undefined> {
-  if (!isAdded || roles[agent] !== undefined || !isSafeName(agent)) return roles[agent];
+  const isNew = isAdded || steps.version > 1;
+  if (!isNew || roles[agent] !== undefined || !isSafeName(agent)) return roles[agent];
   const path = `.claude/agents/${agent}.md`;
   const { output } = await durable.step(sideKey(TASK_KEY, 'role'), 'read-file', { path });
   return output.text === undefined ? undefined : roleText(output.text);
+}
+
+/** A task is started when its dependencies are completed; after it was edited, it may have others. */
+async function openDependency({ durable, call, steps }: TaskWork): Promise<WorkFailure | undefined> {
+  for (const [index, id] of steps.addedDependencies.entries()) {
+    const read = await readDocument(durable, sideKey(TASK_KEY, `added-${index + 1}`), taskPath(call, id));
+    if ('task' in read && read.task.status === 'completed') continue;
+    const message = `it now depends on \`${id}\`, which is not completed`;
+    return { failure: { type: 'invalid-output', reason: 'invalid', message }, again: [TASK_KEY] };
+  }
+  return undefined;
 }
 
 interface Done {
@@ -101,7 +116,7 @@ async function throughAll(state: TaskWork): Promise<WorkFailure | Done> {
   const after =
     since === undefined
       ? undefined
-      : await durable.step(sideKey(TREE_KEY, 'after'), 'snapshot-tree', {
+      : await durable.step(sideKey(TREE_KEY, afterOf(state)), 'snapshot-tree', {
           ...cwd,
           since,
           except: OWN_FOLDERS,
@@ -116,6 +131,11 @@ async function throughAll(state: TaskWork): Promise<WorkFailure | Done> {
   });
   if (!call.withCommit || call.worktree || since === undefined) return { summary };
   return commitWork(state, summary, { since, ...defined({ until: after?.output.tree }) });
+}
+
+/** If it was edited, there is other work to be seen. */
+function afterOf({ steps: { version } }: TaskWork): string {
+  return version === 1 ? 'after' : `after-${version}`;
 }
 
 interface Worked {

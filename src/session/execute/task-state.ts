@@ -8,12 +8,14 @@ import type { Figures, FiguresByRun } from '../document/figures.ts';
 import { figuresByRun, type Task } from '../document/task.ts';
 import type { Asker } from './asking.ts';
 import type { TaskCall } from './input.ts';
+import type { TaskSteps } from './outline.ts';
 
 /** A running task. */
 export interface TaskWork {
   readonly durable: OrchestrateDurable;
   readonly call: TaskCall;
   readonly task: Task;
+  readonly steps: TaskSteps;
   /** The outputs of earlier steps, by name. */
   readonly outputs: { [name: string]: string };
   readonly spent: Spent[];

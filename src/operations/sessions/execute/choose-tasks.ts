@@ -12,7 +12,7 @@ export interface ChosenTasks {
   readonly planned: readonly PlannedTask[];
 }
 
-/** The named tasks, or all open ones. Undefined: every task is completed. */
+/** The named tasks, or all open ones. Undefined: all of these are completed. */
 export function chooseTasks(
   graph: TaskGraph,
   names: readonly string[],
@@ -20,6 +20,7 @@ export function chooseTasks(
   const selected = selectTasks(graph, names);
   if (selected.type === 'error') return selected;
   const tasks = selected.value;
+  if (names.length > 0 && tasks.length === 0) return ok(undefined);
   const planned = tasks.map((task) => plannedOf(graph, task));
   if (planned.some(canBegin)) return ok({ tasks, planned });
   const problem = whyNothing(graph);

@@ -7,7 +7,7 @@ import { isAdding } from '../../../session/add-tasks.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
 import { changeSession } from '../../../session/document/session-file.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../../session/execute/input.ts';
-import type { SessionId } from '../../../session/ids.ts';
+import type { SessionId, TaskId } from '../../../session/ids.ts';
 import { lastRun, runningProcess } from '../../../session/sessions/live-run.ts';
 import { broken, type Session } from '../../../session/sessions/sessions.ts';
 import { loadGraph } from '../../../session/sessions/tasks.ts';
@@ -25,6 +25,8 @@ import { soundTasks } from '../tasks/validate-tasks.ts';
 import { mayExecute } from '../trust-tasks.ts';
 import { checkWorktrees } from './check-worktrees.ts';
 import { type ChosenTasks, chooseTasks, hasStartable } from './choose-tasks.ts';
+import { repeatedCalls } from './repeated-calls.ts';
+import { namedTasks } from './select-tasks.ts';
 
 export interface ExecuteTasks extends SessionAgent {
   /** Default: the active session. */
@@ -72,8 +74,8 @@ export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Res
   if (left.type === 'error') return left;
   const kept = isAdding(session.paths) ? await finishAdding(session) : [];
   if (left.value.type === 'left') {
-    const widened = names.length === 0 ? await widen(session, left.value) : ok(undefined);
-    return widened.type === 'ok' ? ok({ ...left.value, session: session.id, kept }) : widened;
+    const continued = await continueFor(session, left.value, names);
+    return continued.type === 'ok' ? ok({ ...continued.value, session: session.id, kept }) : continued;
   }
   const notes = {
     session: session.id,
@@ -121,14 +123,39 @@ async function mayBegin(
   return continueLeftRun(site, { runId, program: EXECUTE_PROGRAM });
 }
 
-/** A question holds up only what depends on it: a run of some tasks that waits for an answer executes the others too. */
+type LeftRun = Extract<ContinuedRun, { readonly type: 'left' }>;
+
+/** The tasks may have been edited since. While the run waits for an answer, tasks that are named are tried again in it. */
+async function continueFor(
+  session: Session,
+  left: LeftRun,
+  names: readonly string[],
+): Promise<Result<LeftRun, Problem>> {
+  const graph = loadGraph(session);
+  const named = left.isAsking ? namedTasks(graph, names) : ok([]);
+  if (named.type === 'error') return named;
+  const ids = named.value.map(({ id }) => id);
+  const widened = left.isAsking ? await widen(session, left, ids) : ok(undefined);
+  if (widened.type === 'error') return widened;
+  const again = repeatedCalls(left.history.recorded, graph.tasks, ids);
+  return ok({ ...left, plan: { ...left.plan, begin: { type: 'resume', again } } });
+}
+
+/** A question holds up only what depends on it: a run of some tasks that waits for an answer executes the others, or those named, too. */
 async function widen(
   { paths }: Session,
-  { plan, input, isAsking }: Extract<ContinuedRun, { readonly type: 'left' }>,
+  { plan: { runId }, input }: LeftRun,
+  named: readonly TaskId[],
 ): Promise<Result<unknown, Problem>> {
   const isOfSome = isJsonObject(input) && input['only'] !== undefined;
-  if (!isAsking || !isOfSome) return ok(undefined);
-  const noted = await changeSession(paths.session, (file) => ({ ...file, widened_run: plan.runId }));
+  if (!isOfSome) return ok(undefined);
+  const noted = await changeSession(paths.session, (file) => {
+    const isWidened = file.widened_run === runId;
+    const isToAll = named.length === 0 || (isWidened && file.widened_tasks === undefined);
+    const before = isWidened ? (file.widened_tasks ?? []) : [];
+    const widened_tasks = isToAll ? undefined : [...new Set([...before, ...named])];
+    return { ...file, widened_run: runId, widened_tasks };
+  });
   return noted.type === 'ok' ? noted : error(broken(noted.error));
 }
 

@@ -8,6 +8,21 @@ import type { Problem } from '../../problem.ts';
 /** The named tasks, or all open ones. Naming a blocked task retries it. */
 export function selectTasks(graph: TaskGraph, names: readonly string[]): Result<readonly Task[], Problem> {
   if (names.length === 0) return ok(openTasks(graph));
+  const named = namedTasks(graph, names);
+  if (named.type === 'error') return named;
+  const chosen = named.value;
+  const ids = new Set(chosen.map((task) => task.id));
+  for (const task of chosen) {
+    const open = waitsFor(graph, task)
+      .flatMap((id) => openLeaves(graph, id))
+      .filter((id) => !ids.has(id));
+    if (open.length > 0) return error({ type: 'task-waits', task: task.id, open, chosen: [...ids] });
+  }
+  return ok(graph.tasks.filter((task) => ids.has(task.id)));
+}
+
+/** Those that are not completed. */
+export function namedTasks(graph: TaskGraph, names: readonly string[]): Result<readonly Task[], Problem> {
   const chosen: Task[] = [];
   for (const name of names) {
     const found = findTask(graph, name);
@@ -19,14 +34,7 @@ export function selectTasks(graph: TaskGraph, names: readonly string[]): Result<
     }
     if (status !== 'completed') chosen.push(found.value);
   }
-  const ids = new Set(chosen.map((task) => task.id));
-  for (const task of chosen) {
-    const open = waitsFor(graph, task)
-      .flatMap((id) => openLeaves(graph, id))
-      .filter((id) => !ids.has(id));
-    if (open.length > 0) return error({ type: 'task-waits', task: task.id, open, chosen: [...ids] });
-  }
-  return ok(graph.tasks.filter((task) => ids.has(task.id)));
+  return ok(chosen);
 }
 
 /** Why nothing can be executed, and what to do about it. */

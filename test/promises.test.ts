@@ -8,7 +8,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROW = /^\| .+ \| `(test\/[\w./-]+\.ts)`: (.+) \|$/;
 const HEADING = '## What is promised, and the test that proves it';
 
-const PAGES = ['iterate', 'converse', 'sessions', 'phases', 'mcp', 'keeper', 'security'].map(
+const PAGES = ['iterate', 'converse', 'sessions', 'phases', 'mcp', 'keeper', 'security', 'serve'].map(
   (name) => `docs/${name}.md`,
 );
 

@@ -256,6 +256,16 @@ it('S9: a read-only page changes nothing', async () => {
     });
 });
 
+it('S9: other machines may change something only with `--allow-actions`', async () => {
+  const remote = ['--host', '0.0.0.0', '--allow-remote', '--public-url', 'https://runs.example.com'];
+  const { page, runId } = await servedHello([...remote, '--allow-actions']);
+  const headers = { host: 'runs.example.com', origin: 'https://runs.example.com' };
+  expect((await page.ask(LIST, { headers })).body).toMatchObject({ read_only: false });
+  const body = JSON.stringify({ command: 'cancel', run: runId });
+  const cancelled = await page.ask(`${page.ws}/actions`, { method: 'POST', body, headers });
+  expect(cancelled.body).toMatchObject({ ok: true, said: 'The run has already ended (completed).' });
+});
+
 describe('S10: too much', () => {
   it('slows down guessing, and never locks out the right token', async () => {
     const { page } = await servedHello();

@@ -109,7 +109,7 @@ describe('tree, totals and reasons are those of the commands', () => {
           [...document.querySelectorAll('.why li > span:last-child')]
             .map((node) => node.textContent)
             .join('\n') === wanted,
-        reasons.map(({ message }) => message).join('\n'),
+        reasons.map(({ message }) => message.replaceAll('`', '')).join('\n'),
       );
     }
   });

@@ -1,5 +1,8 @@
 /** What each screen is for. */
+
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { copyExample, playExample } from '../rig/example.ts';
@@ -255,4 +258,69 @@ it('a tab that is opened beside another one counts what waits too', async () => 
   await counts(await openTab(context, server.url));
   // The stream of the first tab has nothing new to say.
   await counts(await openTab(context, server.url));
+});
+
+describe('a question with long choices', () => {
+  const LONG =
+    'name: long\nsteps:\n  - name: Release\n    approve: { message: "Ship it?", choices: [ship, hold, ask the team again tomorrow, leave it to whoever is on duty at the weekend] }\n';
+
+  for (const width of [1440, 1000, 390])
+    it(`has all of them on its cards, ${width} pixels wide`, async () => {
+      const workspace = new Workspace({ 'long.yaml': LONG });
+      for (let count = 0; count < 3; count += 1) await workspace.run(['run', 'long.yaml', '--quiet']);
+      const server = await servePage(workspace);
+      const page = await openTab(await person({ viewport: { width, height: 900 } }), server.url);
+      for (const screen of ['runs', 'inbox']) {
+        await page.goto(screenAddress(server, screen));
+        await page.getByRole('button', { name: 'leave it to whoever' }).nth(2).waitFor();
+        const cut = await page.evaluate(() =>
+          [...document.querySelectorAll('.askc')].flatMap((card) => {
+            const edge = card.getBoundingClientRect();
+            return [...card.querySelectorAll('.btn')]
+              .filter((node) => {
+                const { left, right, bottom } = node.getBoundingClientRect();
+                const isOutside = left < edge.left || right > edge.right || bottom > edge.bottom;
+                return isOutside || node.scrollWidth > node.clientWidth;
+              })
+              .map((node) => node.textContent);
+          }),
+        );
+        expect({ screen, cut }).toEqual({ screen, cut: [] });
+      }
+    });
+});
+
+it('long names and many runs leave every button where it can be reached', async () => {
+  const step = 'ReleaseEverythingToEveryCustomerInEveryRegionOfTheWorldAgain';
+  const workspace = new Workspace({
+    'long.yaml': `name: release-everything-to-every-customer-in-every-region-of-the-w\nsteps:\n  - { name: ${step}, command: ["false"] }\n`,
+  });
+  await workspace.run(['run', 'long.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  for (let count = 100; count < 250; count += 1)
+    fs.cpSync(
+      workspace.runFolder(runId),
+      path.join(workspace.runFolder(runId), '..', `20260101T000000Z-aaa${count}`),
+      {
+        recursive: true,
+      },
+    );
+  const server = await servePage(workspace);
+  for (const width of [1440, 390]) {
+    const page = await openTab(await person({ viewport: { width, height: 900 } }), server.url);
+    await page.goto(screenAddress(server, `runs/${runId}`));
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    const outside = await page.evaluate(() =>
+      [...document.querySelectorAll('main .btn')]
+        .filter((node) => node.getBoundingClientRect().right > innerWidth)
+        .map((node) => node.textContent),
+    );
+    expect({ width, outside }).toEqual({ width, outside: [] });
+    await page.goto(screenAddress(server, 'runs'));
+    const more = page.getByRole('button', { name: 'Show more of' });
+    await more.waitFor();
+    const last = await page.locator('.trw').last().boundingBox();
+    const below = await more.boundingBox();
+    expect(below?.y ?? 0).toBeGreaterThanOrEqual((last?.y ?? 0) + (last?.height ?? 0));
+  }
 });

@@ -110,7 +110,9 @@ export function StepPanel(props: {
             )}
           </b>
           <b>{row.duration_ms === undefined ? '–' : durationText(row.duration_ms)}</b>
-          <b>{row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–')}</b>
+          <b>
+            {row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–').replace('cost unknown', 'unknown')}
+          </b>
           <b>{tokens}</b>
         </div>
       </div>
@@ -381,7 +383,7 @@ function Why({ at, row }: { readonly at: string; readonly row: StepRow }) {
           <li key={index}>
             <span class="faint">{timeText(reason.at)}</span>
             <Icon name={REASONS[reason.type] ?? 'open'} />
-            <span>{reason.message}</span>
+            <span>{reason.message.replaceAll('`', '')}</span>
           </li>
         ))}
       </ul>

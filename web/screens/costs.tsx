@@ -119,7 +119,7 @@ function Dearest({ ws, days }: { readonly ws: string; readonly days: number }) {
               </td>
               <td>{run.title}</td>
               <td class="num">{durationText(row.duration_ms ?? 0)}</td>
-              <td class="num">{stepCostText(row)}</td>
+              <td class="num">{stepCostText(row)?.replace('cost unknown', 'unknown')}</td>
             </tr>
           ))}
         </tbody>
@@ -182,7 +182,7 @@ function Table({ title, rows }: { readonly title: string; readonly rows: readonl
               <td class="num">{row.runs}</td>
               <td class="num">{row.agent_calls}</td>
               <td class="num">{tokensText(row)}</td>
-              <td class="num">{spendingText(row)}</td>
+              <td class="num">{spendingText(row)?.replace('cost unknown', 'unknown')}</td>
             </tr>
           ))}
         </tbody>

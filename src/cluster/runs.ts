@@ -11,8 +11,10 @@ import { eventsAfter } from '../engine/dbos/row-events.ts';
 import { defined } from '../model/defined.ts';
 import type { RunEvent, RunStatus } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
+import type { Problem } from '../operations/problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Machines } from './connect.ts';
+import { claimedBy } from './files/by-hub.ts';
 import { filesBy, type TravellingRun } from './files/travelling.ts';
 import { LiveSteps } from './live-steps.ts';
 
@@ -40,25 +42,39 @@ export function parseTurnId(id: string): { readonly runId: RunId; readonly turn:
   return { runId: id.slice(0, at) as RunId, turn: Number(id.slice(at + 1)) };
 }
 
-/** The addresses of notifications stay here: they may hold credentials. `travelling`: its files are in the hub. */
+export interface NewTurn {
+  readonly version: string;
+  /** Its files are in the hub. */
+  readonly travelling?: TravellingRun;
+  readonly watched?: Watched;
+}
+
+/** The first number of the locks under which runs claim documents. */
+const CLAIMING = 7_236_413;
+
+/** The addresses of notifications stay here: they may hold credentials. Nothing is queued if another run has its documents. */
 export async function enqueueRun(
   { pool, carrier }: Site,
   plan: RunPlan,
-  {
-    version,
-    travelling,
-    watched,
-  }: { readonly version: string; readonly travelling?: TravellingRun; readonly watched?: Watched },
-): Promise<void> {
+  { version, travelling, watched }: NewTurn,
+): Promise<Problem | undefined> {
   const files = travelling === undefined ? null : JSON.stringify(travelling);
-  await inTransaction(pool, async (rows) => {
+  // In a folder that all share, locks do this.
+  const claim = travelling === undefined ? null : (plan.documents?.folder ?? null);
+  return inTransaction(pool, async (rows) => {
+    if (claim !== null) {
+      await rows.query('select pg_advisory_xact_lock($1, hashtext($2))', [CLAIMING, claim]);
+      const claimed = await claimedBy({ pool: rows }, plan);
+      if (claimed !== undefined) return claimed;
+    }
     await rows.query(
-      `insert into orchestrate.runs (run_id, workspace, plan, version, files, watched, state, turn)
-       values ($1, $2, $3, $4, $5, $6, 'queued', 1)`,
-      [plan.runId, plan.workspace, JSON.stringify(sentOf(plan)), version, files, watched ?? null],
+      `insert into orchestrate.runs (run_id, workspace, plan, version, files, claim, watched, state, turn)
+       values ($1, $2, $3, $4, $5, $6, $7, 'queued', 1)`,
+      [plan.runId, plan.workspace, JSON.stringify(sentOf(plan)), version, files, claim, watched ?? null],
     );
     const queue = queueOfRuns(filesBy(files));
     await carrier.enqueue(rows, { type: 'turn', id: turnId(plan.runId, 1), queue, version });
+    return undefined;
   });
 }
 

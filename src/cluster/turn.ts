@@ -3,6 +3,7 @@
 import { EFFECT_PLACES } from '../effects/places.ts';
 import type { RunToContinue } from '../engine/carry-run.ts';
 import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
+import { eventsAfter } from '../engine/dbos/row-events.ts';
 import { type RowRunEnd, resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
 import type { RunStop } from '../engine/local-run.ts';
 import type { Clone } from '../git/hub/clone.ts';
@@ -10,11 +11,15 @@ import { carryOut } from '../host/carrying/carry-out.ts';
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { EffectName } from '../model/effect.ts';
+import type { RunId } from '../model/ids.ts';
 import { ok } from '../model/result.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 import type { TrustBook } from '../operations/trust-book.ts';
+import { replaceJournal } from '../store/journal-file.ts';
+import { runPaths } from '../store/layout.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import type { Machines } from './connect.ts';
 import { HostedRun } from './files/hosted-run.ts';
 import { parseTravelling, type TravellingRun } from './files/travelling.ts';
@@ -128,10 +133,19 @@ async function carryOutOnce(turn: TurnSite, taken: TakenTurn): Promise<RowRunEnd
   const hosted = opened.value;
   const { workspace } = hosted;
   const site = { ...turn.site, workspace, trust: TRUSTED };
+  if (taken.hasRows && taken.plan.hold !== undefined) await placeJournal(turn, runId, workspace);
   const end = await carryOutIn({ ...turn, site }, { ...taken, plan: { ...taken.plan, workspace } }, hosted);
   const closed = await hosted.close({ isOver: end.status !== 'waiting' });
   if (closed.type === 'error') turn.onProblem(describeFailure(closed.error));
   return end;
+}
+
+/** What a run holds is acquired before its journal is opened, and depends on how the run stands. */
+async function placeJournal({ machines }: TurnSite, runId: RunId, workspace: string): Promise<void> {
+  const { directory, journal } = runPaths(workspace, runId);
+  const events = await throughOutages(() => eventsAfter(machines.pool, runId));
+  makeFolder(directory, 0o700);
+  replaceJournal(journal, events);
 }
 
 /** What the files of a run say was trusted where it was started. */

@@ -20,7 +20,7 @@ import { failedGit, type GitEnd, gitFailure } from './git.ts';
 import { headOf, type Repository, treeOf } from './repository.ts';
 import { type Change, carryOver } from './three-way.ts';
 import { copyIndex, entriesBetween, treeOfFiles, writtenTree } from './trees.ts';
-import { writeFiles } from './write-files.ts';
+import { lookAt, writeFiles } from './write-files.ts';
 import { changeIndex } from './write-index.ts';
 
 export interface BringInput {
@@ -31,6 +31,8 @@ export interface BringInput {
   readonly scratch: string;
   /** From the top: paths that are not looked at. */
   readonly except: readonly string[];
+  /** Files that the change changes are looked at although git ignores them. */
+  readonly alsoIgnored?: boolean | undefined;
   /** The files of the checkout have the change already: only a commit is made. */
   readonly isInFiles?: boolean;
   readonly commit?: CommitWords;
@@ -106,14 +108,23 @@ async function decide(
 }
 
 async function changeOfFiles(input: BringInput, change: Change): Promise<Result<Change, Failure>> {
-  const now = await filesNow(input);
+  const { git, top } = input.repository;
+  const changed = input.alsoIgnored === true ? await entriesBetween(git, change.from, change.to) : ok([]);
+  if (changed.type === 'error') return changed;
+  const also = changed.value
+    .map(({ path }) => path)
+    .filter((path) => lookAt(join(top, path))?.isDirectory() === false);
+  const now = await filesNow(input, also);
   if (now.type === 'error') return now;
-  const then = await carryOver(input.repository.git, change, now.value);
+  const then = await carryOver(git, change, now.value);
   return then.type === 'error' ? then : ok({ from: now.value, to: then.value });
 }
 
-function filesNow({ repository, scratch, except }: BringInput): Promise<Result<string, Failure>> {
-  return treeOfFiles(repository, { index: join(scratch, 'index.files'), except });
+function filesNow(
+  { repository, scratch, except }: BringInput,
+  also: readonly string[],
+): Promise<Result<string, Failure>> {
+  return treeOfFiles(repository, { index: join(scratch, 'index.files'), except, also });
 }
 
 interface NewCommit {

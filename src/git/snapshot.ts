@@ -5,17 +5,14 @@ import { type CommitWords, ownCommit, userCommit } from './commit-tree.ts';
 import { type Git, printed } from './git.ts';
 import { commitNamed, headOf, type Repository, treeOf } from './repository.ts';
 import { carryOver } from './three-way.ts';
-import { clearIndex, treeOfFiles } from './trees.ts';
+import { clearIndex, treeOfFiles, type WantedFiles } from './trees.ts';
 
 const UNCOMMITTED = 'Uncommitted changes of the workspace';
 
 /** All files that git does not ignore, and ignored ones that are named. `index`: an absolute path for a temporary file. */
 export async function filesAsTree(
   repository: Repository,
-  {
-    index,
-    ...files
-  }: { readonly index: string; readonly except: readonly string[]; readonly include?: readonly string[] },
+  { index, ...files }: WantedFiles,
 ): Promise<Result<string, Failure>> {
   try {
     return await treeOfFiles(repository, { index, ...files });

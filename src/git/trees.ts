@@ -35,8 +35,12 @@ export interface WantedFiles {
   readonly index: string;
   /** Paths from the top that stay as they are in the index. */
   readonly except: readonly string[];
+  /** The same, as patterns. */
+  readonly without?: readonly string[];
   /** Patterns from the top of ignored files that are wanted too. */
   readonly include?: readonly string[];
+  /** Paths from the top of files that are wanted too, ignored or not. */
+  readonly also?: readonly string[];
 }
 
 /** All files of the working tree that git does not ignore. */
@@ -51,24 +55,37 @@ export async function treeOfFiles(
 /** The same with an index that is there, which is brought up to date. */
 export async function addedTree(
   { git, top }: Repository,
-  { index, except, include = [] }: WantedFiles,
+  { index, except, without = [], include = [], also = [] }: WantedFiles,
 ): Promise<Result<string, Failure>> {
   const env = { GIT_INDEX_FILE: index };
-  const excluded = except.map((each) => `:(exclude,top,literal)${each}`);
+  const excluded = [
+    ...except.map((each) => `:(exclude,top,literal)${each}`),
+    ...without.map((pattern) => `:(exclude,top,glob)${pattern}`),
+  ];
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });
   if (!wasAdded(added)) return error(gitFailure('read the working tree', added));
   for (const pattern of include) {
     const asked = ['ls-files', '--others', '--ignored', '--exclude-standard', '--full-name', '-z', '--'];
     const found = await git([...asked, `:(top,glob)${pattern}`, ...excluded], { env, cwd: top });
     if (found.exitCode !== 0) return error(gitFailure('list the ignored files', found));
-    const paths = splitZero(found.stdout).map((path) => `:(top,literal)${path}`);
-    if (paths.length === 0) continue;
-    const forced = await git(['add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-      ...{ env, stdin: paths.join('\0') },
-    });
-    if (forced.exitCode !== 0) return error(gitFailure('read the ignored files', forced));
+    const forced = await addForced(git, splitZero(found.stdout), env);
+    if (forced.type === 'error') return forced;
   }
-  return writtenTree(git, index);
+  const forced = await addForced(git, also, env);
+  return forced.type === 'error' ? forced : writtenTree(git, index);
+}
+
+async function addForced(
+  git: Git,
+  paths: readonly string[],
+  env: { readonly GIT_INDEX_FILE: string },
+): Promise<Result<void, Failure>> {
+  if (paths.length === 0) return ok(undefined);
+  const stdin = paths.map((path) => `:(top,literal)${path}`).join('\0');
+  const forced = await git(['add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    ...{ env, stdin },
+  });
+  return forced.exitCode === 0 ? ok(undefined) : error(gitFailure('read the ignored files', forced));
 }
 
 /** The tree that an index would commit. */

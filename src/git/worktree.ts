@@ -47,6 +47,8 @@ export interface Worktree {
   readonly record: string;
   /** From the top: not taken along and not brought back. */
   readonly except: readonly string[];
+  /** Its work may have files that git ignores there. */
+  readonly alsoIgnored?: boolean;
 }
 
 export interface WorktreePlace {
@@ -212,9 +214,9 @@ export function mergeWorktree(
   commit: CommitWords | undefined,
   work: (worktree: Worktree) => Promise<Result<Change, Failure>> = savedWork,
 ): Promise<Result<Brought, Failure>> {
-  const { home, names, record, except } = worktree;
+  const { home, names, record, except, alsoIgnored } = worktree;
   makeFolder(join(record, '..'));
-  const input = { repository: home, record, except, scratch: worktree.scratch };
+  const input = { repository: home, record, except, alsoIgnored, scratch: worktree.scratch };
   return bringIn({ ...input, ...(commit === undefined ? {} : { commit }) }, () => work(worktree)).then(
     (done) =>
       done.type === 'error' && done.error.type === 'conflict'

@@ -110,7 +110,7 @@ function contents(scratch: string): string {
 type Seen = fs.BigIntStats | undefined;
 
 /** Undefined: there is nothing. */
-function lookAt(path: string): Seen {
+export function lookAt(path: string): Seen {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
   } catch (cause) {

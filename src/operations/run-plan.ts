@@ -24,12 +24,24 @@ export interface RunPlan {
   /** The run was cancelled: only `finally` steps are started. */
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
+  readonly documents?: RunDocuments;
+  /** The option that only the machine with the user's own checkout can carry out. */
+  readonly onlyHere?: string;
   /** Its journal is in the database of the workers, which alone may carry it out. */
   readonly onWorkers?: true;
   /** From the file of the workflow: never recorded, since addresses may hold credentials. */
   readonly notify?: readonly NotifyChannel[];
   /** The session that the user asked to add tasks to: they are trusted afterwards if all existing tasks are. */
   readonly addsTasksTo?: string;
+}
+
+/** Files of the workspace that belong to the program: other machines get them although git ignores them. Patterns are relative to the workspace. */
+export interface RunDocuments {
+  /** The folder that one run at a time uses, relative to the workspace; absolute only outside it. */
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** What belongs to one machine: locks. */
+  readonly except: readonly string[];
 }
 
 export type RunKind = 'workflow' | 'iterate' | 'session' | 'converse' | 'phases';

@@ -43,6 +43,8 @@ export interface CarriedOut {
   readonly exitCode: number;
   /** Undefined if the run was not started; the problem has been printed. */
   readonly end?: RunEnd;
+  /** What it changed is in the hub: the documents here are older. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Prepares a run, asks the user to trust what its files set if needed, and carries it out. */

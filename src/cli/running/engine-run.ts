@@ -1,6 +1,15 @@
 /** Runs that workers carry out, as commands start, watch and change them. */
+import { claimedBy, whyNotByHub } from '../../cluster/files/by-hub.ts';
 import { startFiles } from '../../cluster/files/start-files.ts';
-import { enqueueRun, type FollowedRun, followRun, resumeTurn, type Watched } from '../../cluster/runs.ts';
+import type { TravellingRun } from '../../cluster/files/travelling.ts';
+import {
+  enqueueRun,
+  type FollowedRun,
+  followRun,
+  type NewTurn,
+  resumeTurn,
+  type Watched,
+} from '../../cluster/runs.ts';
 import { type RunEnd, withOwnTasks } from '../../host/carrying/carry-out.ts';
 import { takenBy } from '../../host/hold.ts';
 import { onStopSignal, type StopSignal } from '../../host/stop-signals.ts';
@@ -9,9 +18,12 @@ import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { typedCommand } from '../../model/typed-command.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { Prepared, RunKind, RunPlan } from '../../operations/run-plan.ts';
+import { removeFromHub } from '../../operations/runs/hub-files.ts';
 import { readRunWithEvents } from '../../operations/runs/read-run.ts';
 import type { OfRuns } from '../../operations/runs/run-source.ts';
+import type { Site } from '../../operations/site.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -38,13 +50,10 @@ export async function carryOutOnWorkers(
   let carried: CarriedOut = { exitCode: EXIT.failed };
   const exitCode = await withMachines(context, watching.output, async ({ machines, settings }) => {
     if (begin.type === 'new') {
-      if (settings.workspace?.type === 'git' && begin.program !== 'workflow')
-        return refuse(context, { type: 'not-with-hub' });
-      const started = await startFiles(site, settings, runId);
-      if (started.type === 'error') return refuse(context, started.error);
-      const travelling = started.value;
-      const version = versionOf(context);
-      await enqueueRun(machines, plan, { version, ...defined({ travelling, watched }) });
+      const refused = await startOnWorkers({ machines, settings }, { site, plan }, (travelling) => ({
+        ...{ version: versionOf(context), ...defined({ travelling, watched }) },
+      }));
+      if (refused !== undefined) return refuse(context, refused);
     } else {
       const isNew = await resumeTurn(machines, runId, {
         ...(watching.keepsPlan === true ? {} : { plan }),
@@ -61,9 +70,31 @@ export async function carryOutOnWorkers(
     carried = await withOwnTasks(plan, { site, onProblem }, () =>
       watch(context, machines, { prepared: { ...prepared, plan }, watching }),
     );
+    if (settings.workspace?.type !== 'git') return carried.exitCode;
+    carried = { ...carried, isElsewhere: true };
+    const isTold = carried.end !== undefined && plan.documents !== undefined && watched !== undefined;
+    if (isTold)
+      context.err(`its files are in the hub; merge them with: ${typedCommand(`pull ${runId} --merge`)}\n`);
     return carried.exitCode;
   });
   return { ...carried, exitCode };
+}
+
+async function startOnWorkers(
+  { machines, settings }: Reached,
+  { site, plan }: { readonly site: Site; readonly plan: RunPlan },
+  sent: (travelling: TravellingRun | undefined) => NewTurn,
+): Promise<Problem | undefined> {
+  const { runId } = plan;
+  const isByHub = settings.workspace?.type === 'git';
+  const cannot = isByHub ? (whyNotByHub(plan) ?? (await claimedBy(machines, plan))) : undefined;
+  if (cannot !== undefined) return cannot;
+  const started = await startFiles(site, settings, plan);
+  if (started.type === 'error') return started.error;
+  const claimed = await enqueueRun(machines, plan, sent(started.value));
+  if (claimed === undefined || settings.workspace?.type !== 'git') return undefined;
+  await removeFromHub(site, { address: settings.workspace.hub, runId });
+  return claimed;
 }
 
 /** As a local run shows it: what steps print is asked for, what they do is part of every display. */

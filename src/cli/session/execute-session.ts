@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { DetachOption, EngineOption, OutputOptions } from '../run-options.ts';
-import { carryOutHere } from '../running/carry-out.ts';
+import { type CarriedOut, carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, sessionAgent } from './agent-options.ts';
@@ -75,7 +75,7 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
   }
 }
 
-interface Ended {
+interface Ended extends Pick<CarriedOut, 'isElsewhere'> {
   readonly exitCode: number;
   readonly end?: { readonly output?: JsonValue | undefined } | undefined;
   readonly quiet?: boolean;
@@ -83,13 +83,25 @@ interface Ended {
 }
 
 /** Names what is not done: a run that leaves blocked tasks has failed, one that leaves others waits for the user. */
-function sayLeft(context: CliContext, asked: ExecuteTasks, { exitCode, end, quiet, json }: Ended): number {
+function sayLeft(
+  context: CliContext,
+  asked: ExecuteTasks,
+  { exitCode, end, isElsewhere, quiet, json }: Ended,
+): number {
+  if (isElsewhere === true) return exitCode === EXIT.done ? codeOfLeft(end?.output) : exitCode;
   if (![EXIT.done, EXIT.failed, EXIT.waiting].some((code) => code === exitCode)) return exitCode;
   const left = leftTasks(siteOf(context), asked);
   if (left.type === 'error' || left.value.tasks.length === 0) return exitCode;
   if (quiet !== true && json !== true) context.err(renderLeft(left.value.tasks, isPaused(end?.output)));
   if (exitCode !== EXIT.done) return exitCode;
   return left.value.hasBlocked ? EXIT.failed : EXIT.waiting;
+}
+
+/** The tasks here do not know of it yet. */
+function codeOfLeft(output: JsonValue | undefined): number {
+  const isEmpty = (value: JsonValue | undefined): boolean => !Array.isArray(value) || value.length === 0;
+  if (!isJsonObject(output) || (isEmpty(output['blocked']) && isEmpty(output['waiting']))) return EXIT.done;
+  return isEmpty(output['blocked']) ? EXIT.waiting : EXIT.failed;
 }
 
 function isPaused(output: JsonValue | undefined): boolean {

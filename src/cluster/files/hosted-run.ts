@@ -15,7 +15,7 @@ import { RunFolder } from '../../git/hub/run-folder.ts';
 import { endAtHub, RunHead } from '../../git/hub/run-head.ts';
 import type { EffectName } from '../../model/effect.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
-import type { RunId } from '../../model/ids.ts';
+import type { RunId, StepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -34,6 +34,8 @@ export interface HostedInput {
   /** The hub says that another host has the run: this one must stop. It never returns. */
   onLost(): Promise<never>;
 }
+
+const END = 'end' as StepKey;
 
 type AnyEffect = Effect<JsonValue, EffectOutput>;
 
@@ -63,7 +65,8 @@ export class HostedRun {
       const claimed = await head.value.claim(input.host);
       if (claimed.type === 'error') return claimed;
     }
-    const place = { runId, prefix: travelling.prefix, include: travelling.include, signal };
+    const { prefix, include, without = [] } = travelling;
+    const place = { runId, prefix, include, without, signal };
     const checkout = await HostCheckout.open(clone, head.value, place);
     if (checkout.type === 'error') return checkout;
     const run = new HostedRun({ clone, input }, { head: head.value, checkout: checkout.value });
@@ -150,7 +153,7 @@ export class HostedRun {
     return after === undefined ? output : { ...output, ...failed(after) };
   }
 
-  #settle(context: EffectContext): Promise<Failure | undefined> {
+  #settle(context: Pick<EffectContext, 'key'>): Promise<Failure | undefined> {
     return this.#checkout.alone(() => this.#settleAlone(context));
   }
 
@@ -167,6 +170,9 @@ export class HostedRun {
   /** At the end of a turn. `isOver`: nothing of the run's calls is needed any more. */
   async close({ isOver }: { readonly isOver: boolean }): Promise<Result<void, Failure>> {
     const { runId } = this.#input;
+    // What was written around the program.
+    const unsettled = await this.#settle({ key: END });
+    if (unsettled !== undefined) return error(unsettled);
     // Logs of calls that were cancelled are in the hub only.
     const brought = await bringRunFiles(this.#clone, { runId, folder: this.#directory, isMissing: true });
     if (brought.type === 'error') return brought;

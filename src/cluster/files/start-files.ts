@@ -4,9 +4,9 @@ import { shownAddress } from '../../model/address.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { EngineSettings } from '../../model/engine-settings.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 import { createSiteGit } from '../../operations/site-git.ts';
 import { orchestrateFolder } from '../../store/layout.ts';
@@ -17,18 +17,20 @@ import { type TravellingRun, travellingRun } from './travelling.ts';
 export async function startFiles(
   site: Site,
   { workspace }: EngineSettings,
-  runId: RunId,
+  { runId, documents }: Pick<RunPlan, 'runId' | 'documents'>,
 ): Promise<Result<TravellingRun | undefined, Problem>> {
   if (workspace?.type !== 'git') return ok(undefined);
-  const { hub, include } = workspace;
+  const { hub } = workspace;
+  const include = [...workspace.include, ...(documents?.files ?? [])];
+  const without = documents?.except ?? [];
   const failed = (failure: Failure): Result<never, Problem> =>
     error({ type: 'hub-failed', hub: shownAddress(hub), reason: describeFailure(failure) });
   const repository = await openRepository(createSiteGit(site, site.workspace));
   if (repository.type === 'error') return error({ type: 'no-repository', workspace: site.workspace });
   const scratch = orchestrateFolder(site.workspace);
   makeOrchestrateFolder(scratch);
-  const started = await startAtHub(repository.value, { address: hub, runId, scratch, include });
+  const started = await startAtHub(repository.value, { address: hub, runId, scratch, include, without });
   return started.type === 'error'
     ? failed(started.error)
-    : ok(travellingRun(started.value.prefix, workspace));
+    : ok(travellingRun(started.value.prefix, workspace, { include, without }));
 }

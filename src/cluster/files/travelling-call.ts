@@ -35,7 +35,7 @@ export interface CallPlaces {
 
 export async function performTravelling(clone: Clone, call: TravellingCall): Promise<Performed> {
   const { row, files, executor, signal } = call;
-  const { prefix, setup, include } = files;
+  const { prefix, setup, include, without = [] } = files;
   const hubCall = { runId: row.run_id, call: files.call, base: files.base };
   const workspace = join(checkoutFolder(clone, hubCall), prefix);
   const { directory, logs } = runPaths(workspace, row.run_id as RunId);
@@ -64,7 +64,7 @@ export async function performTravelling(clone: Clone, call: TravellingCall): Pro
         : await sendFiles(clone, { call: hubCall, execution }, { folder: directory, paths });
     if (sent.type === 'error') return { output: { ...output, ...failedCall(sent.error) } };
     const message = `Step ${files.call}`;
-    const saved = await saveCheckout(clone, opened.value, { execution, message, include });
+    const saved = await saveCheckout(clone, opened.value, { execution, message, include, without });
     if (saved.type === 'error') return { output: { ...output, ...failedCall(saved.error) } };
     return { output, freight: asJson(saved.value) };
   } finally {

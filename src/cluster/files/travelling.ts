@@ -12,6 +12,8 @@ export interface TravellingRun {
   readonly setup?: readonly string[];
   /** Patterns of ignored files that travel too. */
   readonly include: readonly string[];
+  /** Patterns of files that stay on their machine. */
+  readonly without?: readonly string[];
 }
 
 /** What a call starts with. */
@@ -33,9 +35,10 @@ export interface WorkFiles {
 
 export function travellingRun(
   prefix: string,
-  { setup, include }: Extract<EngineWorkspace, { type: 'git' }>,
+  { setup }: Pick<Extract<EngineWorkspace, { type: 'git' }>, 'setup'>,
+  { include, without }: Required<Pick<TravellingRun, 'include' | 'without'>>,
 ): TravellingRun {
-  return { prefix, include, ...defined({ setup }) };
+  return { prefix, include, without, ...defined({ setup }) };
 }
 
 /** `files` of the row of a run: nothing if all machines have its folder. */

@@ -4,6 +4,7 @@
  *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share;
  *             `watched`: what a command shows while it happens: what its steps do, or also what they print;
  *             `resumption`: how a person has asked for it to be resumed, until that turn is over; `problem`: why its last turn failed
+ *             `claim`: what one unfinished run at a time may use
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts
  *   requests  what people ask of a run: to cancel it
@@ -22,6 +23,7 @@ const STATEMENTS: readonly string[] = [
     workspace text not null,
     plan text not null,
     files text,
+    claim text,
     watched text check (watched in ('steps', 'output')),
     version text not null,
     state text not null check (state in ('queued', 'live', 'waiting', 'ended')),
@@ -34,6 +36,7 @@ const STATEMENTS: readonly string[] = [
     changed_at timestamptz not null default now()
   )`,
   'alter table orchestrate.runs add column if not exists files text',
+  'alter table orchestrate.runs add column if not exists claim text',
   `alter table orchestrate.runs add column if not exists watched text check (watched in ('steps', 'output'))`,
   `create table if not exists orchestrate.events (
     run_id text not null references orchestrate.runs on delete cascade,

@@ -68,11 +68,14 @@ export async function saveCheckout(
     execution,
     message,
     include = [],
+    without = [],
   }: {
     readonly execution: string;
     readonly message: string;
     /** Patterns of ignored files that belong to the work, relative to the folder of the run. */
     readonly include?: readonly string[];
+    /** Patterns of files that do not, likewise. */
+    readonly without?: readonly string[];
   },
 ): Promise<Result<HubWork, Failure>> {
   const { git, prefix } = repository;
@@ -80,6 +83,7 @@ export async function saveCheckout(
     index: `${folder}.index`,
     except: [`${prefix}.orchestrate`],
     include: include.map((pattern) => `${prefix}${pattern}`),
+    without: without.map((pattern) => `${prefix}${pattern}`),
   };
   const tree = await filesAsTree(repository, files);
   if (tree.type === 'error') return tree;

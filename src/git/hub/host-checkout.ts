@@ -23,6 +23,8 @@ export interface HostCheckoutInput {
   readonly prefix: string;
   /** Patterns of ignored files that belong to the run, relative to its folder. */
   readonly include: readonly string[];
+  /** Patterns of files that do not, likewise. */
+  readonly without: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -125,11 +127,12 @@ export class HostCheckout {
   }
 
   #tree(): Promise<Result<string, Failure>> {
-    const { prefix, include } = this.#input;
+    const { prefix, include, without } = this.#input;
     const index = join(this.#repository.gitDir, 'index');
     return addedTree(this.#repository, {
       ...{ index, except: [`${prefix}.orchestrate`] },
       include: include.map((pattern) => `${prefix}${pattern}`),
+      without: without.map((pattern) => `${prefix}${pattern}`),
     });
   }
 

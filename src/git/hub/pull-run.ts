@@ -106,7 +106,8 @@ function namesOf(runId: string): WorktreeNames {
 /** Each state of the run is merged once, decided by a record of its own. */
 function placed(home: Repository, { runId, folder }: PullInput, work: string): Worktree {
   const name = `${NAME}-${work.slice(0, 12)}`;
-  return worktreeAt({ home, runId, worktrees: folder, merges: folder, name, except: ['.orchestrate'] });
+  const place = { home, runId, worktrees: folder, merges: folder, name, except: ['.orchestrate'] };
+  return { ...worktreeAt(place), alsoIgnored: true };
 }
 
 type BranchEnd =

@@ -30,6 +30,8 @@ export async function startAtHub(
     readonly scratch: string;
     /** Relative to the folder. */
     readonly include: readonly string[];
+    /** Files that are left out, likewise. */
+    readonly without?: readonly string[];
   },
 ): Promise<Result<RunAtHub, Failure>> {
   const { git, prefix } = repository;
@@ -39,6 +41,7 @@ export async function startAtHub(
     index: join(scratch, `index.${runId}`),
     except: [`${prefix}.orchestrate`],
     include: given.include.map((pattern) => `${prefix}${pattern}`),
+    without: (given.without ?? []).map((pattern) => `${prefix}${pattern}`),
   });
   if (tree.type === 'error') return tree;
   // A shallow clone has not the commits that the hub would need.

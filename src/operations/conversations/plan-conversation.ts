@@ -2,15 +2,17 @@
 import { claimsOf } from '../../converse/config/claims.ts';
 import { type ConverseConfig, loadConfig } from '../../converse/config/load-config.ts';
 import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
+import { CONVERSATION_FOLDERS } from '../../converse/layout.ts';
 import type { Conversation } from '../../converse/sessions.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { escapeGlob } from '../../store/glob-pattern.ts';
 import { portablePath } from '../../store/portable-path.ts';
 import type { InvalidFile, NotTrusted } from '../problem.ts';
 import type { RunHold } from '../run-hold.ts';
-import type { Beginning, RunPlan } from '../run-plan.ts';
+import type { Beginning, RunDocuments, RunPlan } from '../run-plan.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { dryScript } from './dry-script.ts';
@@ -106,7 +108,22 @@ export interface PlannedRun {
 }
 
 function planOf(input: ConverseInput, { runId, workspace, hold }: PlannedRun, begin: Beginning): RunPlan {
-  return { runId, workspace, kind: 'converse', title: titleOf(input.task), begin, secrets: [], hold };
+  const documents = documentsOf(input);
+  return {
+    ...{ runId, workspace, kind: 'converse', title: titleOf(input.task), begin, secrets: [] },
+    ...{ hold, documents },
+  };
+}
+
+/** The locks are those of processes. */
+function documentsOf({ folder }: ConverseInput): RunDocuments {
+  const inside = folder === '.' ? '' : `${escapeGlob(folder)}/`;
+  const own = [...CONVERSATION_FOLDERS, 'config', 'templates', 'sessions'];
+  return {
+    folder,
+    files: own.map((name) => `${inside}${name}/**`),
+    except: ['state', 'sessions/*/state'].map((place) => `${inside}${place}/*.lock*`),
+  };
 }
 
 function definitionOf(input: ConverseInput): { readonly input: JsonValue; readonly facts: JsonObject } {

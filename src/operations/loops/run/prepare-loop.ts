@@ -11,9 +11,10 @@ import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
+import { escapeGlob } from '../../../store/glob-pattern.ts';
 import { localPath } from '../../../store/portable-path.ts';
 import type { Problem } from '../../problem.ts';
-import type { Prepared } from '../../run-plan.ts';
+import type { Prepared, RunDocuments } from '../../run-plan.ts';
 import { isOfWorkers, onWorkersIf } from '../../runs/of-workers.ts';
 import { eventsOf, type ReadRun } from '../../runs/read-run.ts';
 import { newRunId } from '../../runs/run-ids.ts';
@@ -123,6 +124,8 @@ function plan(
           : { type: 'resume', change },
       secrets: [],
       ...(earlier === undefined ? {} : onWorkersIf(earlier.started)),
+      documents: documentsOf(input),
+      ...defined({ onlyHere: onlyHereOf(input) }),
       hold: { type: 'loop', name, folder: input.workspacePath, purpose: 'loop', takesUpLast },
     },
     ...(earlier === undefined ? {} : { earlier: eventsOf(earlier) }),
@@ -185,6 +188,18 @@ function unsendable({ config }: Task): Problem | undefined {
   const url = config.get<string | undefined>('notifyUrl');
   const target = url === undefined ? undefined : notifyTarget(url, config.get<NotifyFormat>('notify.format'));
   return target?.type === 'error' ? { type: 'invalid-notify-url', reason: target.error } : undefined;
+}
+
+/** The lock is that of the process that runs it. */
+function documentsOf({ workspacePath }: IterateInput): RunDocuments {
+  const below = escapeGlob(workspacePath);
+  return { folder: workspacePath, files: [`${below}/**`], except: [`${below}/.lock*`] };
+}
+
+function onlyHereOf({ git }: IterateInput): string | undefined {
+  if (git?.worktree === true) return '`--worktree`';
+  if (git?.branch !== undefined) return '`--branch`';
+  return git?.checkpoint === true ? '`--checkpoint`' : undefined;
 }
 
 function judgedBy({ checks, verification }: IterateInput): object {

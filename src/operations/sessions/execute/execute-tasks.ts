@@ -21,6 +21,7 @@ import type { Site } from '../../site.ts';
 import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
 import { keptFiles } from '../kept-files.ts';
 import { openUnfinished } from '../open-session.ts';
+import { sessionDocuments } from '../session-documents.ts';
 import { soundTasks } from '../tasks/validate-tasks.ts';
 import { mayExecute } from '../trust-tasks.ts';
 import { checkWorktrees } from './check-worktrees.ts';
@@ -201,5 +202,7 @@ function planFor(
     ...{ runId, kind: 'session', program: EXECUTE_PROGRAM, input },
     title: `${session.id}: ${session.file.project}`,
     facts: { session: session.id },
+    documents: sessionDocuments(session.paths),
+    onlyHere: withCommit ? '`--with-commit`' : input.worktree ? '`--worktree`' : undefined,
   });
 }

@@ -17,6 +17,7 @@ import { planProgram } from '../../runs/plan-program.ts';
 import type { Site } from '../../site.ts';
 import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
 import { openSession } from '../open-session.ts';
+import { sessionDocuments } from '../session-documents.ts';
 import { projectTree } from './project-tree.ts';
 import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
 
@@ -102,7 +103,10 @@ function planFor(
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;
   const facts = { session: session.id };
-  const plan = planProgram(site, { kind: 'session', title, program: PLAN_PROGRAM, input, facts });
+  const documents = sessionDocuments(session.paths);
+  const plan = planProgram(site, {
+    ...{ kind: 'session', title, program: PLAN_PROGRAM, input, facts, documents },
+  });
   return { ...plan, addsTasksTo: session.id };
 }
 

@@ -7,7 +7,7 @@ import { readApproach } from '../document/flow.ts';
 import { fileOfTarget } from '../document/focus.ts';
 import { whyNotConcrete } from '../document/paths.ts';
 import { dependencyIds, statusFrom, TASK_STATUSES, TASK_TYPES } from '../document/task.ts';
-import { partOf, placeOf } from '../document/task-parts.ts';
+import { memberOf, partOf, placeOf } from '../document/task-parts.ts';
 import { parentIdOf, parseTaskId } from '../ids.ts';
 import { checkFlowControl } from './check-flow-control.ts';
 import type { Finding } from './finding.ts';
@@ -45,8 +45,8 @@ export function checkTask(source: JsonObject, file: SourceFile): readonly Findin
 
 function saysWhat(source: JsonObject): boolean {
   return (
-    texts(partOf(source, 'context')['requirements']).length > 0 ||
-    readApproach(partOf(source, 'flow_control')['implementation_approach']).type !== 'none'
+    texts(memberOf(source, 'context', 'requirements')).length > 0 ||
+    readApproach(memberOf(source, 'flow_control', 'implementation_approach')).type !== 'none'
   );
 }
 

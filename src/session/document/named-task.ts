@@ -7,9 +7,11 @@ import { taskIdOfFile } from '../layout.ts';
  * `IMPL-001.5-review.json`.
  */
 export function withId(source: JsonObject, name: string): JsonObject {
+  const { id } = source;
+  if (typeof id === 'string' && name === `${id}.json`) return source;
   const named = taskIdOfFile(name);
-  if (named === undefined || source['id'] === named) return source;
-  if (source['id'] === undefined) return { id: named, ...source };
-  const own = parseTaskId(String(source['id']));
+  if (named === undefined) return source;
+  if (id === undefined) return { id: named, ...source };
+  const own = parseTaskId(String(id));
   return own !== undefined && isSameTask(own, named) ? { ...source, id: named } : source;
 }

@@ -42,6 +42,23 @@ export function partOf(source: JsonObject, part: TaskPart): JsonObject {
   return whole ?? own;
 }
 
+/** A member, wherever it is. Reads nothing else: lists of thousands of tasks need only a few members of each. */
+export function memberOf<Part extends TaskPart>(
+  source: JsonObject,
+  part: Part,
+  member: MemberOf<Part>,
+): JsonValue | undefined {
+  const own = source[part];
+  const nested = isJsonObject(own) ? own[member] : undefined;
+  if (isGiven(nested)) return nested;
+  const places: Readonly<Record<string, readonly (readonly string[])[]>> = ELSEWHERE[part];
+  for (const path of places[member] ?? []) {
+    const value = at(source, path);
+    if (isGiven(value)) return value;
+  }
+  return nested;
+}
+
 /** The path of a member in the document, for messages about it; where it belongs if the document lacks it. */
 export function placeOf<Part extends TaskPart>(
   source: JsonObject,

@@ -9,7 +9,7 @@ import { object, oneOf, text, texts } from './fields.ts';
 import { EARLIER, type Figures, type FiguresByRun, readFigures, readFiguresByRun } from './figures.ts';
 import { type AnalysisStep, type Approach, readAnalysis, readApproach } from './flow.ts';
 import { concretePaths } from './paths.ts';
-import { partOf } from './task-parts.ts';
+import { memberOf } from './task-parts.ts';
 import { readSummary, type TaskSummary } from './task-summary.ts';
 
 export const TASK_STATUSES = ['pending', 'active', 'completed', 'blocked', 'container'] as const;
@@ -85,15 +85,14 @@ export interface Execution extends Figures {
 export function readOutline(source: JsonObject): TaskOutline | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
-  const meta = partOf(source, 'meta');
   return {
     id,
     title: titleOf(source, id),
     status: statusFrom(source['status']) ?? 'pending',
-    type: text(meta['type']),
-    agent: agentOf(meta),
+    type: text(memberOf(source, 'meta', 'type')),
+    agent: agentOf(source),
     parent: parentIdOf(id),
-    dependsOn: taskIds(partOf(source, 'context')['depends_on']),
+    dependsOn: taskIds(memberOf(source, 'context', 'depends_on')),
     execution: readExecution(source['execution']),
     hasSummary: isJsonObject(source['summary']),
   };
@@ -108,8 +107,9 @@ function titleOf(source: JsonObject, id: TaskId): string {
 }
 
 /** Some tools write `@code-developer`. */
-function agentOf(meta: JsonObject): string {
-  return text(meta['agent']).replace(/^@/, '');
+function agentOf(source: JsonObject): string {
+  const agent = text(memberOf(source, 'meta', 'agent'));
+  return agent.startsWith('@') ? agent.slice(1) : agent;
 }
 
 export const NEVER_EXECUTED: Execution = { attempts: 0 };
@@ -118,22 +118,20 @@ export const NEVER_EXECUTED: Execution = { attempts: 0 };
 export function readDetails(source: JsonObject): TaskDetails | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
-  const meta = partOf(source, 'meta');
-  const context = partOf(source, 'context');
-  const { inherited } = context;
+  const inherited = memberOf(source, 'context', 'inherited');
   return {
     id,
     title: titleOf(source, id),
     status: statusFrom(source['status']) ?? 'pending',
-    type: text(meta['type']),
-    agent: agentOf(meta),
+    type: text(memberOf(source, 'meta', 'type')),
+    agent: agentOf(source),
     parent: parentIdOf(id),
-    dependsOn: taskIds(context['depends_on']),
+    dependsOn: taskIds(memberOf(source, 'context', 'depends_on')),
     execution: readExecution(source['execution']),
     hasSummary: isJsonObject(source['summary']),
-    requirements: texts(context['requirements']),
-    focusPaths: concretePaths(texts(context['focus_paths'])),
-    acceptance: texts(context['acceptance']),
+    requirements: texts(memberOf(source, 'context', 'requirements')),
+    focusPaths: concretePaths(texts(memberOf(source, 'context', 'focus_paths'))),
+    acceptance: texts(memberOf(source, 'context', 'acceptance')),
     inherited: isJsonObject(inherited)
       ? { from: text(inherited['from']), context: texts(inherited['context']) }
       : undefined,
@@ -144,14 +142,13 @@ export function readDetails(source: JsonObject): TaskDetails | undefined {
 export function readTask(source: JsonObject): Task | undefined {
   const details = readDetails(source);
   if (details === undefined) return undefined;
-  const flow = partOf(source, 'flow_control');
   return {
     ...details,
     source,
-    sharedContext: object(partOf(source, 'context')['shared_context']),
-    preAnalysis: withPackagePath(readAnalysis(flow['pre_analysis']), source),
-    approach: readApproach(flow['implementation_approach']),
-    targetFiles: texts(flow['target_files']),
+    sharedContext: object(memberOf(source, 'context', 'shared_context')),
+    preAnalysis: withPackagePath(readAnalysis(memberOf(source, 'flow_control', 'pre_analysis')), source),
+    approach: readApproach(memberOf(source, 'flow_control', 'implementation_approach')),
+    targetFiles: texts(memberOf(source, 'flow_control', 'target_files')),
     statusHistory: Array.isArray(source['status_history']) ? source['status_history'] : [],
   };
 }

@@ -23,7 +23,7 @@ import {
   type SessionStatus,
 } from '../document/session-file.ts';
 import { createTaskGraph, derivedStatus, leavesOf } from '../document/task-graph.ts';
-import { partOf, placeOf } from '../document/task-parts.ts';
+import { memberOf, placeOf } from '../document/task-parts.ts';
 import { parentIdOf, parseTaskId, type SessionId, type TaskId } from '../ids.ts';
 import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from '../layout.ts';
 import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from '../markers.ts';
@@ -187,7 +187,7 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
   const made = new Set<TaskId>();
   for (const task of graph.tasks) {
     const byForm = parentIdOf(task.id);
-    const named = parseTaskId(text(partOf(task.source, 'context')['parent']));
+    const named = parseTaskId(text(memberOf(task.source, 'context', 'parent')));
     const isFlat = placeOf(task.source, 'context', 'parent').length === 1;
     if (named !== byForm && !(isFlat && byForm === undefined)) {
       repairs.push({

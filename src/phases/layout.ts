@@ -27,12 +27,12 @@ export interface PhasesPaths {
   readonly written: string;
 }
 
-/** Whether there is a workflow, checked with a single stat: most hooks find none. */
 /** Relative to the workspace: by it a workspace with phases is recognized. */
 export const PHASES_FILE = '.claude/state/workflow.json';
 export const PHASES_FOLDER = '.claude/state';
 export const PHASES_VIEW = '.claude/workflow_state_system.md';
 
+/** Whether there is a workflow, checked with a single stat: most hooks find none. */
 export function hasPhases(workspace: string): boolean {
   return fs.existsSync(`${workspace}/${PHASES_FILE}`);
 }

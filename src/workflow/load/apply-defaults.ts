@@ -52,6 +52,6 @@ function setUnlessSet<Key extends keyof StepSource>(
 }
 
 /** A step that says what an agent should do, but not which agent. */
-function hasPrompt(step: StepSource): boolean {
+export function hasPrompt(step: StepSource): boolean {
   return step.prompt !== undefined || step.input_file !== undefined;
 }

@@ -1,6 +1,10 @@
 import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import { STEP_KINDS, type StepKindKey, type StepSource } from '../../schema/step.ts';
+import { hasPrompt } from '../apply-defaults.ts';
 import { type Check, called, stepsOf } from './rule.ts';
+
+const PROVIDER_HELP =
+  'name the agent that gets the prompt, such as `provider: claude`, in the step or for all such steps in `defaults`';
 
 /** A step does exactly one thing; `command_override` together with `provider` counts as one. */
 export function checkStepKinds(check: Check): void {
@@ -11,8 +15,12 @@ export function checkStepKinds(check: Check): void {
     if (first === undefined || second === undefined) {
       if (!check.file.places.isWhole(step)) continue;
       check.report.error('workflow/step-kind', check.file.places.keyRange(step, 'name'), {
-        message: `${called(step)} has nothing to do`,
-        help: `add one of ${choice(STEP_KINDS)}`,
+        ...(hasPrompt(step)
+          ? { message: `${called(step)} has a prompt, but no agent`, help: PROVIDER_HELP }
+          : {
+              message: `${called(step)} has nothing to do`,
+              help: `add one of ${choice(STEP_KINDS)}`,
+            }),
       });
       continue;
     }

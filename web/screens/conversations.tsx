@@ -20,7 +20,7 @@ function All({ ws }: { readonly ws: string }) {
     <ScreenPage
       title="Conversations"
       problem={problem}
-      sum={value === undefined ? ' ' : plural(value.total, 'conversation')}
+      sum={value === undefined ? ' ' : `${plural(value.total, 'conversation')}.`}
     >
       {value !== undefined && found.length === 0 ? (
         <Empty text="No conversations yet. Start one:" command="orchestrate converse init talk" />

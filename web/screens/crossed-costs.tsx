@@ -22,7 +22,7 @@ export function CrossedCosts({ cells }: { readonly cells: readonly CostCell[] })
         <Choice name="rows" value={down} not={across} />
         <span class="faint">by</span>
         <Choice name="columns" value={across} not={down} />
-        <span class="faint sub">what each cost with each other</span>
+        <span class="faint sub">the cost of each combination</span>
       </div>
       <div class="wide">
         <table class="plain">

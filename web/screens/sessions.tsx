@@ -51,7 +51,7 @@ function SessionsList({ ws }: { readonly ws: string }) {
     <ScreenPage
       title="Sessions"
       problem={problem}
-      sum={value === undefined ? ' ' : plural(sessions.length, 'session')}
+      sum={value === undefined ? ' ' : `${plural(sessions.length, 'session')}.`}
     >
       {value !== undefined && sessions.length === 0 ? (
         <Empty text="No sessions yet. Start one:" command={'orchestrate session start "Add a login page"'} />

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Cases with links that lead in circles; never tests of their own.
     exclude: ['**/node_modules/**', 'test/workflows/**'],
-    globalSetup: 'test/rig/own-home.ts',
+    globalSetup: ['test/rig/own-home.ts', 'test/rig/postgres/for-run.ts'],
     reporters: ['default', './test/rig/skipped.ts', './test/rig/flaky.ts'],
     pool: 'forks',
     // Most tests wait for processes they started.

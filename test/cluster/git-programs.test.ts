@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { agentOf, ask, READ_FILE, text } from '../converse/rig.ts';
 import { until } from '../rig/orchestrate.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { commandTask, task } from '../session/rig.ts';
 import { GitTeam, type GitWorker } from './git-team.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 const TASK = 'claude-iterate/workspaces/task';
 

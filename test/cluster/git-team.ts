@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Ended, type Started, until, Workspace } from '../rig/orchestrate.ts';
-import { query } from '../rig/postgres/server.ts';
+import { Connection } from '../rig/postgres/connection.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import type { TeamWorker } from './team.ts';
 
@@ -54,12 +54,14 @@ export interface GitWorker extends TeamWorker {
 
 export class GitTeam {
   readonly url: string;
+  readonly #database: Connection;
   readonly hub: string;
   /** Where runs are started: a checkout of the project. */
   readonly user: Machine;
 
   constructor(url: string, files: { readonly [path: string]: string }, git = '') {
     this.url = url;
+    this.#database = new Connection(url);
     this.hub = join(temporaryFolder(), 'hub.git');
     execFileSync('git', ['init', '--quiet', '--bare', this.hub]);
     const engine = [
@@ -119,7 +121,7 @@ export class GitTeam {
   }
 
   rows(statement: string): Promise<readonly { readonly [column: string]: unknown }[]> {
-    return query(this.url, statement);
+    return this.#database.query(statement);
   }
 
   /** Waits until the statement gives a row. */

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { agentOf, ask, READ_FILE, text } from '../converse/rig.ts';
 import { countOf, until } from '../rig/orchestrate.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { commandTask, task } from '../session/rig.ts';
 import { Team, type TeamWorker } from './team.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 const TASK = 'claude-iterate/workspaces/task';
 

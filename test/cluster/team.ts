@@ -1,7 +1,7 @@
 /** A workspace whose runs are carried out by workers: real processes over a real database. */
 import { onTestFinished } from 'vitest';
 import { type Ended, type Started, type StartOptions, until, Workspace } from '../rig/orchestrate.ts';
-import { query } from '../rig/postgres/server.ts';
+import { Connection } from '../rig/postgres/connection.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 export interface TeamWorker extends Started {
@@ -14,9 +14,11 @@ const ENGINE = ['poll_ms: 100', 'dead_after_sec: 3', ''].join('\n');
 export class Team {
   readonly workspace: Workspace;
   readonly url: string;
+  readonly #database: Connection;
 
   constructor(url: string, files: { readonly [path: string]: string }) {
     this.url = url;
+    this.#database = new Connection(url);
     this.workspace = new Workspace({ '.orchestrate/engine.yaml': ENGINE, ...files });
   }
 
@@ -53,7 +55,7 @@ export class Team {
   }
 
   rows(statement: string): Promise<readonly { readonly [column: string]: unknown }[]> {
-    return query(this.url, statement);
+    return this.#database.query(statement);
   }
 
   /** Waits until the statement gives a row. */

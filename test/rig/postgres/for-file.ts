@@ -1,6 +1,7 @@
-/** PostgreSQL for the tests of a file: a database of its own, on the server of `ORCHESTRATE_TEST_DATABASE_URL` or on one that is started for the file. */
+/** PostgreSQL for the tests of a file: a database of its own, on the server of `ORCHESTRATE_TEST_DATABASE_URL` or on the one of this run of tests. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
+import { serverOfRun } from './for-run.ts';
 import { findPrograms } from './programs.ts';
 import { PostgresServer, query } from './server.ts';
 
@@ -17,8 +18,30 @@ export interface FileServer extends FileDatabase {
 
 /** Call it at the top of a test file. */
 export function databaseForFile(): FileDatabase {
-  const given = process.env['ORCHESTRATE_TEST_DATABASE_URL'] ?? '';
-  return given === '' ? serverForFile() : onServer(given);
+  const names: string[] = [];
+  let server = process.env['ORCHESTRATE_TEST_DATABASE_URL'] ?? '';
+  let url = '';
+  const create = async (): Promise<string> => {
+    const name = newName();
+    await query(server, `create database ${name}`);
+    names.push(name);
+    const address = new URL(server);
+    address.pathname = `/${name}`;
+    return address.href;
+  };
+  beforeAll(async () => {
+    if (server === '') server = await serverOfRun();
+    url = await create();
+  });
+  afterAll(async () => {
+    for (const name of names) await query(server, `drop database if exists ${name} with (force)`);
+  });
+  return {
+    get url() {
+      return url;
+    },
+    create,
+  };
 }
 
 /** A server of the file's own, which tests may stop, kill and start. */
@@ -45,31 +68,6 @@ export function serverForFile(): FileServer {
     },
     get server() {
       return running();
-    },
-    create,
-  };
-}
-
-function onServer(given: string): FileDatabase {
-  const names: string[] = [];
-  let url = '';
-  const create = async (): Promise<string> => {
-    const name = newName();
-    await query(given, `create database ${name}`);
-    names.push(name);
-    const address = new URL(given);
-    address.pathname = `/${name}`;
-    return address.href;
-  };
-  beforeAll(async () => {
-    url = await create();
-  });
-  afterAll(async () => {
-    for (const name of names) await query(given, `drop database if exists ${name} with (force)`);
-  });
-  return {
-    get url() {
-      return url;
     },
     create,
   };

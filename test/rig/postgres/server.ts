@@ -2,7 +2,7 @@
  * A real PostgreSQL server of a test: its own folder, port and password. fsync is off, since no test cuts the power; a commit still survives a kill of the
  * server. It runs as an ordinary user, which the program requires, and below a shell that ends it when the test process is gone.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -10,6 +10,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { PostgresPrograms } from './installed.ts';
 
@@ -43,7 +44,7 @@ export class PostgresServer {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-postgres-')));
     const server = new PostgresServer(folder, programs, { port: await freePort(), network });
     try {
-      server.#initialize();
+      await server.#initialize();
       await server.start();
     } catch (cause) {
       await server.remove();
@@ -65,17 +66,17 @@ export class PostgresServer {
     return this.#shell !== undefined;
   }
 
-  #initialize(): void {
+  async #initialize(): Promise<void> {
     const secret = path.join(this.#folder, 'password');
     fs.writeFileSync(secret, this.#password, { mode: 0o600 });
     const owner = serverUser();
     if (owner.uid !== undefined && owner.gid !== undefined)
       for (const each of [this.#folder, secret]) fs.chownSync(each, owner.uid, owner.gid);
     const args = ['-D', path.join(this.#folder, 'data'), '-U', USER, '--pwfile', secret, '--no-sync'];
-    execFileSync(this.#programs.initdb, [...args, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'], {
+    const { initdb } = this.#programs;
+    await promisify(execFile)(initdb, [...args, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'], {
       ...owner,
       cwd: this.#folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
     if (this.#network !== undefined)
       fs.appendFileSync(path.join(this.#folder, 'data', 'pg_hba.conf'), 'host all all all scram-sha-256\n');
@@ -115,7 +116,7 @@ export class PostgresServer {
       unix_socket_directories: isElsewhere ? this.#folder : '',
       fsync: 'off',
       full_page_writes: 'off',
-      max_connections: '200',
+      max_connections: '400',
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return [

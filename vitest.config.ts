@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/rig/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,8 +9,9 @@ export default defineConfig({
     globalSetup: ['test/rig/own-home.ts', 'test/rig/postgres/for-run.ts'],
     reporters: ['default', './test/rig/skipped.ts', './test/rig/flaky.ts'],
     pool: 'forks',
-    // Most tests wait for processes they started.
-    maxWorkers: 2,
+    // Twice as many as the cores they need: most tests wait for processes they started.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // At a desk a flaky test fails. In CI it is tried once more, and named at the end if that helped.
     retry: process.env['CI'] === undefined ? 0 : 1,
     testTimeout: 60_000,

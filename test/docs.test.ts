@@ -93,7 +93,8 @@ describe('README.md', () => {
 });
 
 describe('docs/cli.md', () => {
-  it('is what `--help` says', () => {
+  it('is what `--help` says', { timeout: 300_000 }, () => {
+    // One start of the program for every command.
     const checked = spawnSync(process.execPath, ['scripts/cli-docs.js', '--check'], {
       cwd: ROOT,
       encoding: 'utf8',

@@ -6,6 +6,7 @@
  * T1 Claims are trusted together, as they were shown: the current ones are trusted if one agreement of the same folder has them all, with
  *    the same values. So a changed value is asked about again, and a removed one is not.
  * T2 A file that cannot be read is an agreement to nothing.
+ * T3 Claims with the same name are trusted as a list: a value cannot hide behind another one.
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -114,8 +115,15 @@ function holds({ claims }: Pick<Agreement, 'claims'>, digests: Agreement['claims
   return Object.entries(digests).every(([name, digest]) => claims[name] === digest);
 }
 
+/** T3. Canonical JSON has no line breaks. */
 function digestsOf(claims: readonly Claim[]): Agreement['claims'] {
-  return Object.fromEntries(claims.map(({ name, value }) => [name, digestOfText(canonicalJson(value))]));
+  const values = new Map<string, string>();
+  for (const { name, value } of claims) {
+    const before = values.get(name);
+    const text = canonicalJson(value);
+    values.set(name, before === undefined ? text : `${before}\n${text}`);
+  }
+  return Object.fromEntries([...values].map(([name, text]) => [name, digestOfText(text)]));
 }
 
 function agreementsOf(document: TrustFile, folder: string): readonly Agreement[] {

@@ -210,6 +210,30 @@ describe('commands of tasks', () => {
     expect(clone.marks).toEqual(['mark-accepted', 'mark-done', 'mark-looked']);
   });
 
+  it('cannot hide behind another one of the same name', async () => {
+    const clone = Clone.with({});
+    await clone.me(['session', 'start', 'Work']);
+    const file = '.workflow/WFS-work/.task/IMPL-1.json';
+    const write = (commands: readonly string[]): void => {
+      const steps = [1, 2].map((step) => ({ step, title: 'x', command: `touch @/mark-${step}` }));
+      // The second command of it is shown as `implementation 2`, too.
+      const flow = {
+        pre_analysis: [{ step: 'implementation', action: 'look', commands }],
+        implementation_approach: steps,
+      };
+      const text = JSON.stringify({ id: 'IMPL-1', title: 'T', status: 'pending', flow_control: flow });
+      clone.write({ [file]: text.replaceAll('@', clone.outside) });
+    };
+    write(['bash(true)']);
+    expect((await clone.me(['execute', '--trust'])).exitCode).toBe(0);
+    write(['bash(true)', 'bash(touch @/mark-hidden)']);
+    expectAsked(
+      await clone.me(['execute']),
+      `  IMPL-1 implementation 2 = bash(touch ${clone.outside}/mark-hidden)  (${file}; changed)\n`,
+    );
+    expect(clone.marks).toEqual(['mark-1', 'mark-2']);
+  });
+
   it('planned or created by the user are executed without asking, until a file changes them', async () => {
     const clone = Clone.with({ 'tasks.json': JSON.stringify({ tasks: [TASK] }) });
     await clone.me(['session', 'start', 'Work']);

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
-import type { Definition } from '../definitions/definition.ts';
+import { ANY_FOLDER, type Definition } from '../definitions/definition.ts';
 import { planNewRun } from '../definitions/plan-run.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
@@ -37,7 +37,7 @@ export function definitionOfCode(loaded: LoadedCode): Definition {
     ...{ title: workflow.name, file, checksum, secrets, ...defined({ description: workflow.description }) },
     sources: digestsOf(sources),
     agentsOf: (instead) => (instead === undefined ? agents : [...agents, instead]),
-    agentFolders: [],
+    agentFolders: [ANY_FOLDER],
     // What it does after a cancellation is known only when it runs.
     tidiesUp: false,
   };

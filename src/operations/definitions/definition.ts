@@ -27,6 +27,9 @@ export interface Definition {
   readonly tidiesUp: boolean;
 }
 
+/** For `agentFolders`: only the code of the workflow knows them. */
+export const ANY_FOLDER = '${any}';
+
 /** A definition as it stands in its file now. */
 export interface LoadedDefinition extends Definition {
   readonly warnings: readonly Diagnostic[];

@@ -1,6 +1,6 @@
 /**
- * Settings in a folder for agents started in it. An agent CLI asks about them when a user starts it, but not when a program does: Claude
- * Code then runs the hooks and servers that a project names, and Codex the servers if it works without permission prompts.
+ * Settings in a folder for agents started in it. An agent CLI asks about them when a user starts it, but not when a program does: it then
+ * runs the hooks, servers and plug-ins that a project names, and sends its prompts to the address that a project sets.
  */
 
 import fs from 'node:fs';
@@ -8,8 +8,8 @@ import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { isJsonObject, parseJsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
-import { findFiles } from '../../store/glob.ts';
-import { escapeGlob } from '../../store/glob-pattern.ts';
+import { sha256 } from '../../model/sha256.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { readForeign } from '../../store/read-foreign.ts';
 import type { Claim } from '../../store/trust.ts';
 import { parseVariables } from '../../template/parse-variables.ts';
@@ -17,14 +17,7 @@ import { isReference } from '../../template/template.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
 import { mayRun } from './may-run.ts';
-
-const FILES: { readonly [agent: string]: readonly string[] } = {
-  claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
-  gemini: ['.gemini/settings.json'],
-  codex: ['.codex/config.toml'],
-};
-/** Larger files are not settings; agents do not read them either. */
-const MOST_BYTES = 1024 * 1024;
+import { foldersWithSettings, type SettingsFile, settingsIn } from './settings-files.ts';
 
 /** Checked before agents are started in the workspace, or in `folders` of it (may contain `${…}`). */
 export function mayStartAgents(
@@ -42,29 +35,25 @@ export function agentClaims(
 ): readonly Claim[] {
   const claims = new Map<string, Claim>();
   for (const agent of new Set(agents)) {
-    const files = FILES[agent] ?? [];
-    const started = [workspace, ...inside.flatMap((folder) => foldersFor(workspace, folder, files))];
+    const started = [workspace, ...inside.flatMap((folder) => foldersFor(workspace, folder, agent))];
     for (const folder of new Set(started)) {
       const folders = upToRepository(folder);
       if (agent === 'claude' && isTrustedByClaude(environment, folders)) continue;
-      const paths = folders.flatMap((each) => files.map((file) => join(each, file)));
-      for (const claim of paths.flatMap((path) => claimOf(workspace, path))) claims.set(claim.name, claim);
+      for (const file of folders.flatMap((each) => settingsIn(agent, each))) {
+        const claim = claimOf(workspace, file);
+        claims.set(claim.name, claim);
+      }
     }
   }
   return [...claims.values()];
 }
 
 /** A folder with a variable may be any folder below its known part that has settings. */
-function foldersFor(workspace: string, folder: string, files: readonly string[]): readonly string[] {
+function foldersFor(workspace: string, folder: string, agent: string): readonly string[] {
   const [known = ''] = parseVariables(folder).template;
   if (!folder.includes('${')) return [join(workspace, folder)];
   const above = isReference(known) ? '' : known.slice(0, known.lastIndexOf('/') + 1);
-  return files.flatMap((file) => {
-    const found = findFiles(workspace, `${escapeGlob(above)}**/${file}`);
-    return found.type === 'error'
-      ? []
-      : found.value.map((path) => join(workspace, path.slice(0, -file.length - 1)));
-  });
+  return foldersWithSettings(agent, join(workspace, above));
 }
 
 /** The folder itself and its parents in the same repository. */
@@ -77,18 +66,27 @@ function upToRepository(folder: string): readonly string[] {
   }
 }
 
-function claimOf(folder: string, path: string): readonly Claim[] {
-  let text: string;
-  try {
-    text = readForeign(path, MOST_BYTES);
-  } catch {
-    // Missing or unreadable: the agent cannot read it either.
-    return [];
+function claimOf(workspace: string, { path, bytes, type }: SettingsFile): Claim {
+  const file = relative(workspace, path);
+  switch (type) {
+    case 'settings': {
+      const text = bytes.toString('utf8');
+      return { name: file, value: parseJsonObject(text) ?? text, file };
+    }
+    case 'variables': {
+      const names = namesOf(bytes.toString('utf8'));
+      return { name: file, value: sha256(bytes), shown: `sets ${names.join(', ')}`, file };
+    }
+    case 'code':
+      return { name: file, value: sha256(bytes), shown: 'its text', file };
+    default:
+      return unreachable(type);
   }
-  const value = parseJsonObject(text) ?? text;
-  const isEmpty = isJsonObject(value) ? Object.keys(value).length === 0 : value.trim() === '';
-  const file = relative(folder, path);
-  return isEmpty ? [] : [{ name: file, value, file }];
+}
+
+/** Their values may be secrets. */
+function namesOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => /^\s*(?:export\s+)?([\w.-]+)\s*[=:]/.exec(line)?.[1] ?? []);
 }
 
 /** Whether the user answered the trust question that Claude Code asks on first start in a folder. */

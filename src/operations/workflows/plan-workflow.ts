@@ -15,7 +15,7 @@ import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program
 import { secretNames } from '../../workflow/secret-names.ts';
 import { stepsByPath } from '../../workflow/step-paths.ts';
 import { cassetteAgain } from '../definitions/cassettes.ts';
-import type { Definition } from '../definitions/definition.ts';
+import { ANY_FOLDER, type Definition } from '../definitions/definition.ts';
 import { planNewRun } from '../definitions/plan-run.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
@@ -59,7 +59,7 @@ export function definitionOf({
       const chosen = programs.length === 0 ? undefined : providers[instead]?.adapter;
       return chosen === undefined ? used : new Set([...used, chosen]);
     },
-    agentFolders: agentFolders(definition),
+    agentFolders: [...agentFolders(definition), ...(programs.length === 0 ? [] : [ANY_FOLDER])],
     tidiesUp: hasFinally(definition),
   };
 }

@@ -140,15 +140,23 @@ steps:
     command: [bash, -c, "eval \\"echo \${context.x}\\""]
   - name: Python
     command: [python3, -c, "print(\${context.x})"]
+  - name: Unclear
+    script: |
+      echo \${context.x}
+      cat <<END "a
+      END
+      b"
+      END
 `,
     });
     const ended = await workspace.run(['run', 'w.yaml']);
     expect(ended.exitCode).toBe(2);
-    expect(ended.stderr.match(/^error\[template\/value-as-code\]/gm)).toHaveLength(3);
+    expect(ended.stderr.match(/^error\[template\/value-as-code\]/gm)).toHaveLength(4);
     expect(ended.stderr.match(/^help: .*/gm)).toEqual([
       'help: assign it to a variable first, `x=${context.x}`, and use `"$x"` in a heredoc without quotes around its delimiter',
       'help: pass it as an argument after the code, or through the environment: `["env", "x=${context.x}", …]`',
       'help: pass it as an argument after the code, or through the environment: `["env", "x=${context.x}", …]`',
+      'help: write that part in another way, or move the script to a file and pass the value as an argument: `["./script.sh", "${context.x}"]`',
     ]);
     expect(workspace.runs()).toEqual([]);
   });

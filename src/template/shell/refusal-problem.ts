@@ -82,6 +82,10 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
       return spelling === 'variables'
         ? 'write the variable before it with braces, as `$${NAME}`'
         : 'write the variable before it with braces';
+    case 'unreadable':
+      return spelling === 'variables'
+        ? `write that part in another way, or move the script to a file and pass the value as an argument: \`["./script.sh", "${written}"]\``
+        : 'write that part in another way, or move the script to a file and pass the value as an argument';
     case 'command-name':
       return 'write the name of the program, and choose with `case` or the `when` of a step';
     default:

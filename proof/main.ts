@@ -166,7 +166,8 @@ async function proveMutants(root: string, { seed, jobs, save, mutant }: MutantOp
 }
 
 function isFound({ found }: MutantResult): boolean {
-  return Object.values(found).some((what) => what !== null);
+  const finders = Object.values(found);
+  return finders.length > 0 && finders.every((what) => what !== null);
 }
 
 function mutantText(result: MutantResult): string {

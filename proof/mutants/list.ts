@@ -3,8 +3,11 @@
  * proves nothing.
  */
 import type { Mutant } from './mutant.ts';
+import { OWNERSHIP_MUTANTS } from './ownership.ts';
 import { PAGE_MUTANTS } from './page.ts';
 import { SAFETY_MUTANTS } from './safety.ts';
+import { TRUST_MUTANTS } from './trust.ts';
+import { VALUE_MUTANTS } from './values.ts';
 
 const COPY_OF_RESULT = 'const known = work.recordedStep(full);';
 
@@ -58,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: "  return isFromBeforeRestart(identity, trace) ? DEAD : unknown('other-boot');",
     replacement: '  return DEAD;',
     suites: [{ name: 'identity', below: 'owner/dead/seen/host-same/boot-other' }],
-    tests: [{ file: 'test/cli/owner.test.ts', title: 'is not replaced by another machine' }],
+    tests: [{ file: 'test/cli/owner.test.ts', title: 'is not taken over from another machine until' }],
   },
   {
     name: 'run-seen-too-soon',
@@ -204,6 +207,9 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'return Object.keys(digests).every((name) => claims[name] !== undefined);',
     tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted with `--trust`' }],
   },
+  ...OWNERSHIP_MUTANTS,
+  ...VALUE_MUTANTS,
+  ...TRUST_MUTANTS,
   ...SAFETY_MUTANTS,
   ...PAGE_MUTANTS,
 ];

@@ -23,7 +23,7 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
       text: "    host: flags.host ?? '127.0.0.1',",
       replacement: "    host: flags.host ?? '0.0.0.0',",
     },
-    'S1: the address',
+    'is loopback, unless other machines are allowed',
   ),
   rule(
     's1-remote-unasked',
@@ -33,7 +33,7 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
       text: "  if (allowRemote !== true) return { type: 'remote-not-allowed', host };\n",
       replacement: '',
     },
-    'S1: the address',
+    'is loopback, unless other machines are allowed',
   ),
   rule(
     's2-any-host',

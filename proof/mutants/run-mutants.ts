@@ -18,7 +18,17 @@ export interface MutantRun {
 
 /** What the copy needs for the build, the proof and the tests. */
 const COPIED = ['bin', 'proof', 'scripts', 'src', 'test', 'schema', 'docs', 'examples', 'web'];
-const COPIED_FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'README.md', 'CHANGELOG.md'];
+const COPIED_FILES = [
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'biome.json',
+  'README.md',
+  'CHANGELOG.md',
+];
+
+/** Folders with packages of their own: those of the repository, of the agents' real CLIs, and of other versions of Node. */
+const PACKAGES = ['.', 'test/real-clis', 'test/nodes'];
 
 /** Points of a suite to try, in any order; a bug that shows at none of them counts as not found. */
 const MOST_POINTS = 200;
@@ -57,8 +67,10 @@ async function runMutant(mutant: Mutant, run: MutantRun): Promise<MutantResult> 
     for (const wanted of mutant.suites ?? []) {
       if (run.suites.includes(wanted.name)) found[wanted.name] = await findBySuite(copy, wanted, run);
     }
-    for (const { file, title } of mutant.tests ?? [])
-      found[file] = await findByTest(copy, { file, title }, run);
+    for (const { file, title } of mutant.tests ?? []) {
+      const finder = Object.hasOwn(found, file) ? `${file}: ${title}` : file;
+      found[finder] = await findByTest(copy, { file, title }, run);
+    }
     return { name: mutant.name, title: mutant.title, file: mutant.file, found };
   } finally {
     fs.rmSync(copy, { recursive: true, force: true });
@@ -73,7 +85,10 @@ function copyTo(root: string, copy: string): void {
       filter: (from) => path.basename(from) !== 'node_modules',
     });
   for (const name of COPIED_FILES) fs.cpSync(path.join(root, name), path.join(copy, name));
-  fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const folder of PACKAGES) {
+    const packages = path.join(root, folder, 'node_modules');
+    if (fs.existsSync(packages)) fs.symlinkSync(packages, path.join(copy, folder, 'node_modules'));
+  }
 }
 
 function plant(copy: string, { file, text, replacement }: Mutant): void {

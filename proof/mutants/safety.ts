@@ -33,7 +33,10 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     file: 'src/store/process-life.ts',
     text: 'if (identity.pidSpace !== own.pidSpace)',
     replacement: "if (identity.pidSpace === '')",
-    tests: [{ file: 'test/cli/owner.test.ts', title: 'is not replaced by another container' }],
+    tests: [
+      { file: 'test/cli/owner.test.ts', title: 'is not replaced by another container' },
+      { file: 'test/cli/owner.test.ts', title: 'is not replaced by another machine' },
+    ],
   },
   {
     name: 'recorded-left-running',
@@ -80,6 +83,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
         file: 'test/session/foreign-files.test.ts',
         title: 'is removed with its task only if it is unchanged',
       },
+      { file: 'test/session/foreign-files.test.ts', title: 'stays in place when' },
     ],
   },
   {
@@ -88,7 +92,11 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     file: 'src/store/written-files.ts',
     text: 'const kept = this.#isOwn(file.name, standing) ? undefined : keep(file);',
     replacement: 'const kept = undefined;',
-    tests: [{ file: 'test/session/foreign-files.test.ts', title: 'is kept, each time under a new name' }],
+    tests: [
+      { file: 'test/session/foreign-files.test.ts', title: 'is kept, each time under a new name' },
+      { file: 'test/session/foreign-files.test.ts', title: 'is kept by `repair`, which reports it' },
+      { file: 'test/iterate/foreign-files.test.ts', title: 'keeps a report that no verification has read' },
+    ],
   },
   {
     name: 'values-are-not-followed',
@@ -109,6 +117,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     replacement: '&& isDeeper(value, Number.POSITIVE_INFINITY))',
     tests: [
       { file: 'test/workflow/deep-answers.test.ts', title: 'fails its step, and the run can be resumed' },
+      { file: 'test/session/deep-task.test.ts', title: 'a task nested 60,000 levels deep' },
     ],
   },
   {
@@ -151,7 +160,10 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     file: 'src/store/plain-file.ts',
     text: '    if (stat.isFile()) return fd;',
     replacement: '    if (!stat.isDirectory()) return fd;',
-    tests: [{ file: 'test/cli/leading-elsewhere.test.ts', title: 'a pipe as' }],
+    tests: [
+      { file: 'test/cli/leading-elsewhere.test.ts', title: 'a pipe as' },
+      { file: 'test/cli/leading-elsewhere.test.ts', title: 'settings that are a pipe are reported' },
+    ],
   },
   {
     name: 'any-names-in-an-archive',

@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { agentEnded, calculator } from './site.ts';
 
 const SIZE = 1_000_000;
+/** Short enough to be read from the start of its line. */
+const STARRED = `${'*'.repeat(SIZE / 4)}x`;
 
 describe('an answer', () => {
   it.each<[string, string, object]>([
     ['of hex digits', '0123456789abcdef'.repeat(SIZE / 16), {}],
     ['of folders without an end', 'a/'.repeat(SIZE / 2), {}],
     ['with a long name and no ending', `${'a-'.repeat(SIZE / 2)}!`, {}],
-    ['with `DONE|` and stars', `DONE|${'*'.repeat(SIZE)}x`, { deliverables: [] }],
+    ['with `DONE|` and stars', `DONE|${STARRED}`, { deliverables: [STARRED] }],
     ['of lines of `>`', `${'>\n'.repeat(SIZE / 2)}Deliverables: a.py`, { deliverables: ['a.py'] }],
     ['of lines of `>` after words', `It is the context for me.\n${'>\n'.repeat(SIZE / 2)}`, {}],
     [

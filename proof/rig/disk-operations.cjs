@@ -21,9 +21,10 @@ const path = require('node:path');
  *   flags     for a create: a number
  *
  * `before(operation)` may throw: the program gets the error. For a write it may return {limit}: only that many bytes are written.
- * `after(operation)` is called when it is done, before the program continues.
+ * `after(operation)` is called when it is done, before the program continues, and `failed(operation)` instead if it was refused. Between
+ * `before` and these, an operation with a callback or a promise is under way, and the program does others.
  */
-function watchDisk({ before = () => undefined, after = () => undefined }) {
+function watchDisk({ before = () => undefined, after = () => undefined, failed = () => undefined }) {
   const counts = new Map();
   const numbered = (operation) => {
     const number = (counts.get(operation.name) ?? 0) + 1;
@@ -39,7 +40,13 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       if (described === undefined) return original[name](...args);
       const operation = numbered({ name, ...described });
       const answer = before(operation);
-      const result = call(limited(args, operation, answer?.limit));
+      let result;
+      try {
+        result = call(limited(args, operation, answer?.limit));
+      } catch (problem) {
+        failed(operation);
+        throw problem;
+      }
       after(madeAs(operation, result));
       return result;
     };
@@ -61,6 +68,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       const given = limited(args.slice(0, -1), operation, answer?.limit);
       return original[name](...given, (problem, ...rest) => {
         if (problem === null || problem === undefined) after(madeAs(operation, rest[0]));
+        else failed(operation);
         tell(problem, ...rest);
       });
     };
@@ -72,9 +80,14 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       if (described === undefined) return made.apply(this, args);
       const operation = numbered({ name: as, ...described });
       const answer = before(operation);
-      const result = await made.apply(this, limited(args, operation, answer?.limit));
-      after(madeAs(operation, result));
-      return result;
+      try {
+        const result = await made.apply(this, limited(args, operation, answer?.limit));
+        after(madeAs(operation, result));
+        return result;
+      } catch (problem) {
+        failed(operation);
+        throw problem;
+      }
     };
   };
 

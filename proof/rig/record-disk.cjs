@@ -8,7 +8,7 @@
  *   {"kind": "told", "text"}              what the program has printed
  *
  * Paths are relative to the folder, bytes in base64. An operation is recorded when it is done, before the program continues; changes by others
- * are searched for before each.
+ * are searched for before each, except where an operation of the program is under way: that change is its own.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -26,13 +26,21 @@ function record({ folder, trace }) {
   const isInside = (place) => place === folder || place.startsWith(`${folder}/`);
   const concerns = ({ path: place, to }) => isInside(place) || (to !== undefined && isInside(to));
 
+  const namesOf = ({ path: place, to }) => [place, to].filter((one) => one !== undefined).map(nameOf);
   watchDisk({
     before(operation) {
-      if (concerns(operation)) files.lookForOthers();
+      if (!concerns(operation)) return;
+      files.lookForOthers();
+      files.begins(namesOf(operation));
+    },
+    failed(operation) {
+      if (concerns(operation)) files.ends(namesOf(operation));
     },
     after(operation) {
       const { kind, path: place, to, bytes, position, flags } = operation;
-      if (kind === 'attributes' || !concerns(operation)) return;
+      if (!concerns(operation)) return;
+      files.ends(namesOf(operation));
+      if (kind === 'attributes') return;
       const name = kind === 'symlink' ? place : nameOf(place);
       const target = to === undefined ? undefined : nameOf(to);
       const stat = real.lstatSync(path.join(folder, target ?? name), { throwIfNoEntry: false });
@@ -65,6 +73,9 @@ function record({ folder, trace }) {
 /** The known state of each file. Any other change was made by another process. */
 function knownFiles(folder, say) {
   const known = new Map();
+  /** Names that operations of the program are changing, once for each. */
+  const underWay = [];
+  const isUnderWay = (name) => underWay.some((one) => name === one || name.startsWith(`${one}/`));
   let called = 0;
   const look = (name) => {
     const stat = real.lstatSync(path.join(folder, name), { throwIfNoEntry: false, bigint: true });
@@ -91,6 +102,7 @@ function knownFiles(folder, say) {
     const seen = new Set();
     walk('', (name) => {
       seen.add(name);
+      if (isUnderWay(name)) return;
       const before = known.get(name);
       const stat = look(name);
       if (stat === undefined && before !== undefined) say({ kind: 'gone', path: name });
@@ -106,7 +118,7 @@ function knownFiles(folder, say) {
         });
     });
     for (const name of [...known.keys()].reverse()) {
-      if (seen.has(name)) continue;
+      if (seen.has(name) || isUnderWay(name)) continue;
       known.delete(name);
       say({ kind: 'gone', path: name });
     }
@@ -128,5 +140,17 @@ function knownFiles(folder, say) {
     ? real.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').length
     : 0;
   /** Only the prefix of its name was given. */
-  return { lookForOthers, ownChange };
+  return {
+    ...{ lookForOthers, ownChange },
+    begins(names) {
+      underWay.push(...names);
+    },
+    ends(names) {
+      for (const name of names) {
+        const at = underWay.indexOf(name);
+        // Of a folder that Node has named, only the prefix was under way.
+        if (at !== -1) underWay.splice(at, 1);
+      }
+    },
+  };
 }

@@ -10,7 +10,7 @@ interface Series {
   readonly work: Work;
 }
 
-const FULL: Series = { kills: 10, work: { items: 40, atOnce: 6, seconds: 0.6 } };
+const FULL: Series = { kills: 10, work: { items: 60, atOnce: 6, seconds: 0.6 } };
 /** For a sample: one kill, of a small run. */
 export const SHORT: Series = { kills: 1, work: { items: 8, atOnce: 4, seconds: 0.6 } };
 /** Moments are spread over the start of a worker, its steps and the dead-time. */

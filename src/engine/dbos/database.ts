@@ -45,7 +45,7 @@ export async function inTransaction<Value>(
   }
 }
 
-/** The server does not answer, restarts or has no free connection: nothing is wrong with the statement. */
+/** The server does not answer, restarts, has no free connection, or has ended one of two transactions that waited for each other: nothing is wrong with the statement. */
 export function isOutage(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false;
   const { code } = problem as { readonly code?: unknown };
@@ -55,7 +55,7 @@ export function isOutage(problem: unknown): boolean {
 }
 
 const OUTAGE_CODE =
-  /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03)$/;
+  /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03|40001|40P01)$/;
 const OUTAGE_WORDS =
   /connection (?:terminated|ended|timed out)|timeout exceeded|query read timeout|client was closed|not queryable|Client has encountered a connection error/i;
 

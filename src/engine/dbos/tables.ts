@@ -10,11 +10,12 @@
  *   requests  what people ask of a run: to cancel it
  *   calls     one row an effect that runs on a worker: its input, who runs it, its output
  *   workers   one row a worker process, with its last heartbeat
+ *   created   one row for each version of these tables that was created
  *
  * A run is `queued` until a worker takes its turn, `live` while one has it, then `waiting` for an answer or `ended`.
  */
-import type { Pool } from './database.ts';
-import { inTransaction } from './database.ts';
+import { sha256 } from '../../model/sha256.ts';
+import { type Pool, throughOutages } from './database.ts';
 
 const STATEMENTS: readonly string[] = [
   'create schema if not exists orchestrate',
@@ -92,12 +93,24 @@ const STATEMENTS: readonly string[] = [
   'create unique index if not exists living_names on orchestrate.workers (name) where dead_at is null',
 ];
 
-/** Two processes that create them at once would fail: one waits for the other. */
-const CREATING = 7_236_412;
+const VERSION = sha256(STATEMENTS.join(';'));
 
+/**
+ * Only one process at a time may do it. Nothing is locked if these tables were created before, since work is done in them. Each statement is a transaction of
+ * its own: together they would keep locks that running work waits for, and wait for the work.
+ */
 export async function createTables(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (rows) => {
-    await rows.query('select pg_advisory_xact_lock($1)', [CREATING]);
-    for (const statement of STATEMENTS) await rows.query(statement);
-  });
+  if (await areCreated(pool)) return;
+  for (const statement of STATEMENTS) await throughOutages(() => pool.query(statement));
+  await pool.query('create table if not exists orchestrate.created (version text primary key)');
+  await pool.query('insert into orchestrate.created (version) values ($1) on conflict do nothing', [VERSION]);
+}
+
+async function areCreated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ readonly is_known: boolean }>(
+    `select to_regclass('orchestrate.created') is not null as is_known`,
+  );
+  if (rows[0]?.is_known !== true) return false;
+  const found = await pool.query('select from orchestrate.created where version = $1', [VERSION]);
+  return found.rows.length > 0;
 }

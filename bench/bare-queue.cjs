@@ -1,6 +1,6 @@
 /**
  * The smallest program that lets a DBOS queue start commands: `node bare-queue.cjs <steps> <at once>` prints how long they took, in ms.
- * `node bare-queue.cjs idle` listens to two queues until its input ends.
+ * `node bare-queue.cjs idle <poll ms>` listens to three queues until its input ends.
  */
 const { execFile } = require('node:child_process');
 const { DBOS } = require('@dbos-inc/dbos-sdk');
@@ -9,6 +9,8 @@ const POLL_MS = 25;
 const quiet = () => {};
 
 async function main(words) {
+  // DBOS uses the driver's pool in a way that the driver warns about.
+  process.noDeprecation = true;
   DBOS.setConfig({
     name: 'bare',
     systemDatabaseUrl: process.env.ORCHESTRATE_DATABASE_URL,
@@ -23,7 +25,7 @@ async function main(words) {
   const isIdle = words[0] === 'idle';
   const limits = {
     workerConcurrency: 8,
-    minPollingIntervalMs: isIdle ? 1000 : POLL_MS,
+    minPollingIntervalMs: isIdle ? Number(words[1]) : POLL_MS,
     onConflict: 'always_update',
   };
   for (const name of isIdle ? ['one', 'two', 'three'] : ['one']) await DBOS.registerQueue(name, limits);
@@ -41,7 +43,7 @@ async function run(call, steps, atOnce) {
     while (next < steps) {
       next += 1;
       const handle = await DBOS.startWorkflow(call, { queueName: 'one' })();
-      await handle.getResult();
+      await handle.getResult({ pollingIntervalMs: POLL_MS });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));

@@ -1,7 +1,7 @@
 /**
  * Runs on several machines: steps in sequence and side by side, compared with a bare DBOS queue that starts the same commands; a new host taking over a
- * long run, compared with Node reading and parsing its rows; and the transactions of a worker that has nothing to do, compared with a bare DBOS process.
- * A real PostgreSQL is started for it. The queues of all contestants are polled every 25 ms.
+ * long run, compared with Node reading and parsing its rows; and the transactions and connections of a worker that has nothing to do, compared with a bare
+ * DBOS process. A real PostgreSQL is started for it. The queues of all contestants are polled every 25 ms, and so are the results of the bare queue.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,6 +16,10 @@ import { inFolder, ORCHESTRATE, ROOT, writeChain } from './workspace.js';
 
 const POLL_MS = 25;
 const SLOTS = 8;
+/** A run is taken over in less than this. */
+const LONGEST_TAKEOVER_S = 2;
+/** How often workers without work poll: by default, and as many of them should. */
+const IDLE_POLLS_MS = [1000, 5000];
 const BARE = path.join(ROOT, 'bench', 'bare-queue.cjs');
 
 export async function cluster({ quick, say }) {
@@ -31,8 +35,8 @@ export async function cluster({ quick, say }) {
   try {
     return [
       ...(await throughput(server, quick)),
-      await takeover(server, quick ? 2000 : 20_000),
-      await idle(server, quick ? 5 : 20),
+      ...(await takeover(server, quick ? 2000 : 20_000)),
+      ...(await idle(server, quick ? 5 : 30)),
     ];
   } finally {
     await server.remove();
@@ -58,12 +62,17 @@ async function throughput(server, quick) {
       const rounds = quick ? 1 : 3;
       const chain = await interleaved(contest('chain.yaml', inSequence, 1), rounds);
       const loop = await interleaved(contest('loop.yaml', sideBySide, SLOTS), rounds);
-      for (const [what, times] of [
-        [`${inSequence} steps in sequence`, chain],
-        [`${sideBySide} steps, ${SLOTS} at once,`, loop],
+      for (const [what, steps, times] of [
+        [`${inSequence} steps in sequence`, inSequence, chain],
+        [`${sideBySide} steps, ${SLOTS} at once,`, sideBySide, loop],
       ]) {
-        rows.push(row(`${what} on ${many}, x a bare DBOS queue`, times.ratio('workers', 'a bare queue'), 2));
-        rows.push(row(`${what} on ${many}, x the local engine`, times.ratio('workers', 'local')));
+        const { workers: ours, local, 'a bare queue': bare } = times.medians();
+        const speed = (ms) => `${((steps * 1000) / ms).toFixed(0)} a second`;
+        const on = `${what} on ${many} (${speed(ours)})`;
+        rows.push(
+          row(`${on}, x a bare DBOS queue (${speed(bare)})`, times.ratio('workers', 'a bare queue'), 2),
+          row(`${on}, x the local engine (${speed(local)})`, times.ratio('workers', 'local')),
+        );
       }
     }
     await team.end();
@@ -139,36 +148,69 @@ async function takeover(server, steps) {
     const takenMs = await ended;
     await watch.end();
     await team.end();
-    return row(
-      `a host takes over a run of ${steps} steps, x Node reading and parsing its rows (${Math.round(takenMs)} ms)`,
-      takenMs / parseMs,
-      6,
-    );
+    const what = `a new host takes over a run of ${steps} steps`;
+    return [
+      row(`${what}, in seconds`, takenMs / 1000, LONGEST_TAKEOVER_S),
+      row(`${what}, x Node reading and parsing its rows`, takenMs / parseMs, 6),
+    ];
   });
 }
 
-/** Transactions of a worker without work, with the default polling of a second, compared with a DBOS process that listens to as many queues. */
+/** Of a worker without work, compared with a DBOS process that listens to as many queues. */
 async function idle(server, seconds) {
-  return inFolder(async (folder) => {
-    const team = await createTeam(server, folder, { pollMs: 1000 });
-    await team.add();
-    const ours = await perSecond(team.url, seconds);
-    await team.end();
-    const url = await database(server, 'idle');
-    const bare = spawn(process.execPath, [BARE, 'idle'], {
-      env: { ...process.env, ORCHESTRATE_DATABASE_URL: url },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    await once(bare.stdout, 'data');
-    const theirs = await perSecond(url, seconds);
-    bare.stdin.end();
-    await once(bare, 'exit');
-    return row(
-      `transactions of an idle worker (${ours.toFixed(1)} a second), x a bare DBOS process`,
-      ours / theirs,
-      2,
+  const rows = [];
+  for (const pollMs of IDLE_POLLS_MS) {
+    const [ours, bare] = [
+      await idleWorker(server, pollMs, seconds),
+      await idleProcess(server, pollMs, seconds),
+    ];
+    const what = `transactions of an idle worker that polls every ${pollMs / 1000} s`;
+    rows.push(
+      row(
+        `${what} (${ours.transactions.toFixed(1)} a second, ${ours.connections} connections), x a bare DBOS process`,
+        ours.transactions / bare.transactions,
+        2,
+      ),
     );
+  }
+  return rows;
+}
+
+async function idleWorker(server, pollMs, seconds) {
+  return inFolder(async (folder) => {
+    const team = await createTeam(server, folder, { pollMs });
+    await team.add();
+    const used = await usedWhileIdle(team.url, seconds);
+    await team.end();
+    return used;
   });
+}
+
+async function idleProcess(server, pollMs, seconds) {
+  const url = await database(server, 'idle');
+  const bare = spawn(process.execPath, [BARE, 'idle', String(pollMs)], {
+    env: { ...process.env, ORCHESTRATE_DATABASE_URL: url },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(bare.stdout, 'data');
+  const used = await usedWhileIdle(url, seconds);
+  bare.stdin.end();
+  await once(bare, 'exit');
+  return used;
+}
+
+/** DBOS polls more often in its first minute, and the driver closes connections that had nothing to do for ten seconds. */
+const SETTLES_AFTER_MS = 75_000;
+
+async function usedWhileIdle(url, seconds) {
+  await pause(seconds < 30 ? 2000 : SETTLES_AFTER_MS);
+  const transactions = await perSecond(url, seconds);
+  const { rows } = await query(
+    url,
+    `select count(*)::integer as count from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  return { transactions, connections: rows[0].count };
 }
 
 async function perSecond(url, seconds) {
@@ -180,7 +222,6 @@ async function perSecond(url, seconds) {
     );
     return Number(rows[0].count);
   };
-  await pause(2000);
   const before = await count();
   await pause(seconds * 1000);
   return ((await count()) - before) / seconds;
@@ -214,10 +255,14 @@ async function createTeam(server, folder, { pollMs = POLL_MS } = {}) {
     run: async (words) => {
       const child = spawn(process.execPath, [ORCHESTRATE, 'run', ...words, '--quiet'], {
         ...{ cwd: folder, env },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'ignore', 'pipe'],
       });
-      const [code] = await once(child, 'exit');
-      if (code !== 0) throw new Error(`run ${words.join(' ')} ended with exit code ${code}`);
+      let problem = '';
+      child.stderr.on('data', (chunk) => {
+        problem += chunk;
+      });
+      const [code] = await once(child, 'close');
+      if (code !== 0) throw new Error(`run ${words.join(' ')} ended with exit code ${code}: ${problem}`);
       return workedMs(folder);
     },
     end: async () => {

@@ -21,6 +21,7 @@ const TITLES = {
   inbox: 'A queue of 10,000 files',
   page: 'The page in a browser',
   server: 'The server of the page',
+  cluster: 'Runs on several machines',
 };
 
 export function writePage(measured, { syncMs }) {

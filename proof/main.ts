@@ -31,7 +31,7 @@ const HELP = `Usage: npm run proof -- [options]
   --quick                   the sample that npm test runs
   --points <n>              at most this many points of each suite, chosen by the seed
   --jobs <n>                points tried at once (default: number of cores)
-  --save                    save the result in proof/results/, for the page
+  --save                    save the result in proof/results/, for the page; of an interrupted run, what it has tried
   --again                   try the violations in the saved results of the seed again, and save which are gone
   --until-found             stop at the first violation
   --mutants                 plant known bugs in copies, one at a time; each must be found
@@ -99,8 +99,8 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
     display.close();
   }
   for (const result of results) process.stdout.write(violationsText(result));
-  if (signal.aborted) return 130;
   if (options.save) process.stderr.write(`saved in ${saveSuites(root, settingOf(root), results)}\n`);
+  if (signal.aborted) return 130;
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
 }
 

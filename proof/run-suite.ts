@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { crowding } from './crowding.ts';
 import { createRandom } from './random.ts';
 import type { FoundViolation, SuiteResult } from './results.ts';
 import { type Context, type Point, type Scale, Skipped, type Suite, type Trial, Violation } from './suite.ts';
@@ -118,6 +119,8 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, jobs) * (suite.atOnce ?? 1) }, lane));
+    if (options.signal?.aborted === true)
+      notes.push(`interrupted: ${tried} of ${points.length} points were tried`);
   } finally {
     remove(shared);
   }
@@ -188,11 +191,6 @@ async function checkWithin(point: Point, { limitMs, outer, trial }: Within): Pro
     clearTimeout(timer);
     outer?.removeEventListener('abort', forward);
   }
-}
-
-/** On a machine with other work, everything takes longer: how many processes want each core. */
-function crowding(): number {
-  return Math.max(1, (os.loadavg()[0] ?? 1) / os.availableParallelism());
 }
 
 function violationOf(point: Point, problem: unknown, folder: string | undefined): FoundViolation {

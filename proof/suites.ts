@@ -3,6 +3,7 @@ import { contention } from './contention/index.ts';
 import { faults } from './faults/index.ts';
 import { foreignFiles } from './foreign-files/index.ts';
 import { fuzz } from './fuzz/index.ts';
+import { hub } from './hub/index.ts';
 import { identity } from './identity/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
 import { linearTime } from './linear-time/index.ts';
@@ -30,4 +31,5 @@ export const SUITES: readonly Suite[] = [
   foreignFiles,
   worktrees,
   cluster,
+  hub,
 ];

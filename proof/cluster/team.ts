@@ -2,12 +2,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { query } from '../../test/rig/postgres/server.ts';
+import { crowding } from '../crowding.ts';
 import { must } from '../must.ts';
 import type { Started } from '../program.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
 import type { Trial } from '../suite.ts';
 
-export const DEAD_AFTER_SEC = 3;
+const DEAD_AFTER_SEC = 6;
+/** On a busy machine: workers that get no processor for a while would be given up. */
+const BUSY_DEAD_AFTER_SEC = 12;
+const BUSY = 4;
 
 /** Workers and all they start have it in their environment. */
 const WORKER_VARIABLE = 'PROOF_WORKER';
@@ -15,8 +19,8 @@ const DATABASE_VARIABLE = 'ORCHESTRATE_DATABASE_URL';
 /** Also if the schema does not exist. */
 const UNDEFINED_TABLE = '42P01';
 const POLL_MS = 50;
-/** Until nothing of a killed worker is left. A busy machine takes longer than an idle one. */
-const LONGEST_LEFT_MS = 10_000;
+/** Until nothing of a killed worker is left. */
+const LONGEST_LEFT_MS = 2000;
 
 export interface TeamWorker extends Started {
   readonly name: string;
@@ -31,12 +35,19 @@ export interface WorkerPlace {
   readonly env?: Readonly<Record<string, string>>;
   /** How it reaches the database; default: as the suite does. */
   readonly url?: string;
+  /** Its machine; default: the workspace. */
+  readonly site?: Site;
 }
 
 export interface TeamOptions {
   readonly url: string;
   readonly files: Readonly<Record<string, string>>;
-  readonly deadAfterSec?: number;
+  /** It must be shorter than what the point does. */
+  readonly mostDeadAfterSec?: number;
+  /** The address of the repository through which files travel. */
+  readonly hub?: string;
+  /** Where steps write what they have started; default: the workspace. */
+  readonly outside?: Site;
 }
 
 /** One line of `started`, which every step of the workflows of this suite writes first. */
@@ -48,25 +59,40 @@ export interface StartedStep {
 export class Team {
   readonly site: Site;
   readonly url: string;
+  readonly deadAfterSec: number;
   readonly #trial: Trial;
+  readonly #hub: string | undefined;
+  readonly #outside: Site;
   #named = 0;
 
-  constructor(trial: Trial, { url, files, deadAfterSec = DEAD_AFTER_SEC }: TeamOptions) {
+  constructor(trial: Trial, { url, files, mostDeadAfterSec, hub, outside }: TeamOptions) {
+    const deadAfterSec = crowding() > BUSY ? BUSY_DEAD_AFTER_SEC : DEAD_AFTER_SEC;
+    this.deadAfterSec = Math.min(deadAfterSec, mostDeadAfterSec ?? deadAfterSec);
     this.#trial = trial;
     this.url = url;
+    this.#hub = hub;
     this.site = createSite(trial, { [DATABASE_VARIABLE]: url });
-    this.site.write({
-      '.orchestrate/engine.yaml': `poll_ms: 100\ndead_after_sec: ${deadAfterSec}\nmax_worker_deaths: 50\n`,
-      ...files,
-    });
+    this.#outside = outside ?? this.site;
+    const engine = this.engineFile;
+    const workspace = hub === undefined ? '' : `workspace: {git: {hub: '${hub}'}}\n`;
+    this.site.write({ '.orchestrate/engine.yaml': `${engine}${workspace}`, ...files });
+  }
+
+  /** For other machines. */
+  get engineFile(): string {
+    return `poll_ms: 200\ndead_after_sec: ${this.deadAfterSec}\nmax_worker_deaths: 50\n`;
   }
 
   /** Resolves when it takes work. `hosts`: only runs; `calls`: only steps. */
   async worker(does: 'all' | 'hosts' | 'calls' = 'all', place: WorkerPlace = {}): Promise<TeamWorker> {
     this.#named += 1;
     const name = `w${this.#named}`;
-    const flags = does === 'hosts' ? ['--labels', 'none'] : does === 'calls' ? ['--no-runs'] : [];
-    const started = this.site.start(['worker', '--trust', '--name', name, ...flags], {
+    const flags = [
+      ...(does === 'hosts' ? ['--labels', 'none'] : does === 'calls' ? ['--no-runs'] : []),
+      ...(this.#hub === undefined ? [] : ['--hub', this.#hub]),
+    ];
+    const { site = this.site } = place;
+    const started = site.start(['worker', '--trust', '--name', name, ...flags], {
       env: { [WORKER_VARIABLE]: this.#mark(name), [DATABASE_VARIABLE]: place.url ?? this.url, ...place.env },
       ...(place.via === undefined ? {} : { via: place.via }),
     });
@@ -89,7 +115,7 @@ export class Team {
 
   /** Detached; returns its id. */
   async begin(file: string): Promise<string> {
-    const argv = ['run', file, '--engine', '--detach'];
+    const argv = ['run', file, '--engine', '--detach', '--trust'];
     const ended = await this.site.run(argv);
     mustEnd(ended, 0, argv);
     return ended.stdout.trim();
@@ -116,6 +142,7 @@ export class Team {
   }
 
   async kill(worker: TeamWorker): Promise<void> {
+    this.mustLive([worker]);
     process.kill(worker.pid, 'SIGKILL');
     await worker.ended;
   }
@@ -133,7 +160,7 @@ export class Team {
         );
         return;
       }
-      must(waitedMs < LONGEST_LEFT_MS, () => ({
+      must(waitedMs < LONGEST_LEFT_MS * crowding(), () => ({
         expected: `no process of the killed worker ${worker}`,
         found: left.join('\n'),
       }));
@@ -143,7 +170,7 @@ export class Team {
 
   /** In the order of their starts. */
   get started(): readonly StartedStep[] {
-    return this.site.lines('started').map((line) => {
+    return this.#outside.lines('started').map((line) => {
       const [item = '', mark = ''] = line.split(' ');
       return { item, worker: mark.slice(mark.indexOf('.') + 1) };
     });

@@ -29,7 +29,24 @@ steps:
 }
 
 /** Every item is done and recorded once, `Last` ran after them, and the run's folder has the same journal as the database. */
-export async function mustBeDoneOnce(team: Team, runId: string, { items }: Work): Promise<void> {
+export async function mustBeDoneOnce(team: Team, runId: string, work: Work): Promise<void> {
+  const records = await mustBeRecordedOnce(team, runId, work);
+  const done = new Set(team.site.lines('done'));
+  mustEqual(done.size, work.items, 'items that are done');
+  const file = readJournal(team.site.path('.orchestrate', 'runs', runId, 'journal.jsonl'));
+  mustEqual(
+    file.map(({ seq, type, key }) => [seq, type, key]),
+    records.map(({ seq, type, key }) => [seq, type, key]),
+    'journal in the run folder',
+  );
+}
+
+/** The run is completed, the rows are without gaps, and each step is recorded once. Returns the records. */
+export async function mustBeRecordedOnce(
+  team: Team,
+  runId: string,
+  { items }: Work,
+): Promise<readonly JournalRecord[]> {
   mustEqual(await team.end(runId), 'completed', 'status of the run');
   const lines = await team.rows(
     `select seq, line from orchestrate.events where run_id = '${runId}' order by seq`,
@@ -43,17 +60,10 @@ export async function mustBeDoneOnce(team: Team, runId: string, { items }: Work)
   const ends = records.filter(({ type }) => type === 'step-ended').map(({ key = '' }) => key);
   const expected = ['List', ...Array.from({ length: items }, (_, index) => `Each/${index}/Do`), 'Last'];
   mustEqual(ends.filter((key) => expected.includes(key)).sort(), [...expected].sort(), 'recorded steps');
-  const done = new Set(team.site.lines('done'));
-  mustEqual(done.size, items, 'items that are done');
   mustEqual(team.started.at(-1)?.item, 'last', 'the last step that started');
-  const file = readJournal(team.site.path('.orchestrate', 'runs', runId, 'journal.jsonl'));
-  mustEqual(
-    file.map(({ seq, type, key }) => [seq, type, key]),
-    records.map(({ seq, type, key }) => [seq, type, key]),
-    'journal in the run folder',
-  );
   const shown = await team.site.ok(['show', runId, '--json']);
   mustEqual(JSON.parse(shown.stdout).status, 'completed', 'status that `show` prints');
+  return records;
 }
 
 /** A step starts again only if its worker was killed or given up. */

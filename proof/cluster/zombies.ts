@@ -2,7 +2,7 @@
 import { must, mustEqual } from '../must.ts';
 import type { Point, Trial } from '../suite.ts';
 import { withDatabase } from './database.ts';
-import { DEAD_AFTER_SEC, pause, Team } from './team.ts';
+import { pause, Team } from './team.ts';
 import { mustBeDoneOnce, mustStartAgainOnlyAfter, type Work, workFile } from './work.ts';
 
 const WORK: Work = { items: 16, atOnce: 4, seconds: 1 };
@@ -26,8 +26,9 @@ function zombie(trial: Trial, whom: 'host' | 'calls'): (url: string) => Promise<
     const victim = workers.find(({ name, isHost }) => (whom === 'host' ? name === host : !isHost));
     // The run may have ended.
     if (victim === undefined) return trial.skip('the run was over before the worker was stopped');
+    team.mustLive([victim]);
     process.kill(victim.pid, 'SIGSTOP');
-    await pause(DEAD_AFTER_SEC * 3000);
+    await pause(team.deadAfterSec * 3000);
     await mustBeDoneOnce(team, runId, WORK);
     const before = await team.rows(`select * from orchestrate.events where run_id = '${runId}' order by seq`);
     process.kill(victim.pid, 'SIGCONT');

@@ -52,7 +52,7 @@ export interface NewTurn {
 /** The first number of the locks under which runs claim documents. */
 const CLAIMING = 7_236_413;
 
-/** The addresses of notifications stay here: they may hold credentials. Nothing is queued if another run has its documents. */
+/** The addresses of notifications stay here: they may hold credentials, and the host reads them from the file. Nothing is queued if another run has its documents. */
 export async function enqueueRun(
   { pool, carrier }: Site,
   plan: RunPlan,

@@ -15,6 +15,7 @@ import type { RunId } from '../model/ids.ts';
 import { ok } from '../model/result.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
+import { withNotices } from '../operations/runs/plan-notices.ts';
 import type { Site } from '../operations/site.ts';
 import type { TrustBook } from '../operations/trust-book.ts';
 import { replaceJournal } from '../store/journal-file.ts';
@@ -166,7 +167,7 @@ async function carryOutIn(
   let ended: RowRunEnd | undefined;
   try {
     await requests.look();
-    const carried = await carryOut(plan, {
+    const carried = await carryOut(withNotices(plan, turn.onProblem), {
       ...{ site: turn.site, dist: turn.dist, showsOutput: false, signal: stop.signal },
       onEvent() {},
       onProblem: turn.onProblem,

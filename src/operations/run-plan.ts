@@ -31,6 +31,8 @@ export interface RunPlan {
   readonly onWorkers?: true;
   /** From the file of the workflow: never recorded, since addresses may hold credentials. */
   readonly notify?: readonly NotifyChannel[];
+  /** The file they are from, relative to the workspace: a process that gets the plan from a record reads them there. */
+  readonly notifyFile?: string;
   /** The session that the user asked to add tasks to: they are trusted afterwards if all existing tasks are. */
   readonly addsTasksTo?: string;
 }

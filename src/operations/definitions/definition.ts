@@ -25,6 +25,8 @@ export interface Definition {
   readonly agentFolders: readonly string[];
   /** Something runs after a cancellation. */
   readonly tidiesUp: boolean;
+  /** Its file has `notify`. */
+  readonly notifies?: true;
 }
 
 /** For `agentFolders`: only the code of the workflow knows them. */

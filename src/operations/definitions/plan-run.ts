@@ -57,10 +57,14 @@ export function planNewRun(site: Site, run: NewRun): Result<Prepared, Problem> {
 /** Everything except how it starts. */
 export function planOfRun(
   { workspace }: Site,
-  { title, secrets, tidiesUp }: Pick<Definition, 'title' | 'secrets' | 'tidiesUp'>,
+  { title, secrets, tidiesUp, file, notifies }: Omit<Definition, 'checksum' | 'sources'>,
   { runId, cassette }: RunInput,
 ): Omit<RunPlan, 'begin'> {
-  return { runId, workspace, kind: 'workflow', title, secrets, tidiesUp, ...defined({ cassette }) };
+  const notifyFile = notifies === true ? file : undefined;
+  return {
+    ...{ runId, workspace, kind: 'workflow', title, secrets, tidiesUp },
+    ...defined({ cassette, notifyFile }),
+  };
 }
 
 /** Dry runs and replays start no agents. */

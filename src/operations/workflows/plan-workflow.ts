@@ -49,9 +49,9 @@ export function definitionOf({
   definition,
   programs = [],
 }: Pick<WorkflowInput, 'definition' | 'programs'>): Omit<Definition, 'checksum' | 'sources'> {
-  const { name, description, file, providers } = definition;
+  const { name, description, file, providers, notifies } = definition;
   return {
-    ...{ title: name, file, ...defined({ description }) },
+    ...{ title: name, file, ...defined({ description, notifies }) },
     secrets: [...new Set([...secretNames(definition), ...programs.flatMap(({ secrets }) => secrets)])],
     agentsOf: (instead) => {
       const used = agentsUsed(definition, instead);

@@ -9,6 +9,8 @@
  * H4 A name belongs to one living worker.
  */
 import { hostname } from 'node:os';
+import { releaseWaiting } from '../engine/dbos/affinity.ts';
+import type { FilesBy } from '../engine/dbos/carrier.ts';
 import { inTransaction, isDuplicate, type Pool } from '../engine/dbos/database.ts';
 import type { Executor } from '../engine/dbos/executor.ts';
 import { uptimeMs } from '../model/uptime.ts';
@@ -19,6 +21,7 @@ export interface WorkerRow {
   readonly version: string;
   readonly labels: readonly string[];
   readonly takesRuns: boolean;
+  readonly filesBy: FilesBy;
 }
 
 /** H4: false if a living worker has the name. One that stopped beating is waited for until the dead-time is over. */
@@ -33,9 +36,18 @@ export async function register(pool: Pool, row: WorkerRow, deadAfterMs: number):
           [row.name, deadAfterMs],
         );
         await rows.query(
-          `insert into orchestrate.workers (executor, name, machine, pid, version, labels, takes_runs)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [row.executor, row.name, hostname(), process.pid, row.version, row.labels, row.takesRuns],
+          `insert into orchestrate.workers (executor, name, machine, pid, version, labels, takes_runs, files_by)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            row.executor,
+            row.name,
+            hostname(),
+            process.pid,
+            row.version,
+            row.labels,
+            row.takesRuns,
+            row.filesBy,
+          ],
         );
       });
       return true;
@@ -106,6 +118,7 @@ export class Heartbeat {
       return without.map(({ executor_id }) => executor_id);
     });
     if (gone.length > 0) await executor.recover(gone);
+    await releaseWaiting(this.#pool);
     return gone;
   }
 }

@@ -119,7 +119,7 @@ async function inItsFolder(place: CallPlace, asked: CallToPerform, doing: Doing)
 }
 
 async function runEffect(
-  { request, signal }: CallToPerform,
+  { call: { partedFrom }, request, signal }: CallToPerform,
   { host, emit }: Doing,
   run: RunSite,
 ): Promise<EffectOutput> {
@@ -129,7 +129,7 @@ async function runEffect(
   if (known === undefined) throw new Error(`unknown effect \`${effect}\``);
   return known(input, {
     ...{ key: key as StepKey, attempt, signal, run },
-    ...defined({ timeLeftMs, elapsedMs, asked }),
+    ...defined({ timeLeftMs, elapsedMs, asked, partedFrom }),
     emit,
     processStarted() {},
   });

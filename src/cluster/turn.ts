@@ -1,5 +1,6 @@
 /** One turn of a run on the worker that hosts it: the program runs here, its effects that travel run on workers. */
 
+import { HELD } from '../effects/held.ts';
 import { EFFECT_PLACES } from '../effects/places.ts';
 import type { RunToContinue } from '../engine/carry-run.ts';
 import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
@@ -180,6 +181,7 @@ async function carryOutIn(
           ...{ pool: machines.pool, carrier: machines.carrier, listener: machines.listener },
           ...{ version, pollMs, signal: stop.signal, tookOver: before },
           ...defined({ freight: hosted?.freight }),
+          affinity: HELD,
           filesBy: hosted === undefined ? ('folder' as const) : ('git' as const),
           travels: (effect: string) => EFFECT_PLACES[effect as EffectName].place === 'worker',
         };

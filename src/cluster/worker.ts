@@ -6,7 +6,8 @@
  * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back.
  */
 import { hostname } from 'node:os';
-import { queueOfLabel, queueOfRuns } from '../engine/dbos/carrier.ts';
+import { HELD } from '../effects/held.ts';
+import { labelOfName, queueOfLabel, queueOfRuns } from '../engine/dbos/carrier.ts';
 import { isOutage } from '../engine/dbos/database.ts';
 import { CallsHere } from '../engine/dbos/do-call.ts';
 import { type Executor, launchExecutor, type QueueLimits } from '../engine/dbos/executor.ts';
@@ -55,11 +56,6 @@ export type WorkerEnd =
   /** Others have its work. */
   | { readonly type: 'given-up'; readonly reason: string };
 
-/** The label by which a step names this one machine. */
-export function labelOfName(name: string): string {
-  return `at:${name}`;
-}
-
 /** Several runs wait on one machine at little cost: their work is elsewhere. */
 const RUNS_PER_WORKER = 50;
 const LONGEST_BEAT_MS = 10_000;
@@ -69,7 +65,8 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const { pool } = machines;
   const { deadAfterMs, pollMs } = settings;
   const executor = `${hostname()}-${process.pid}-${uniqueHex(8)}`;
-  const row = { executor, name, version, labels: [...labels, labelOfName(name)], takesRuns };
+  const filesBy = settings.workspace?.type === 'git' ? ('git' as const) : ('folder' as const);
+  const row = { executor, name, version, labels: [...labels, labelOfName(name)], takesRuns, filesBy };
   const mark = `worker:${executor}`;
   const cache = await openFiles(options, mark);
   if (cache.type === 'error')
@@ -94,7 +91,9 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     onMark: (change: 'begins' | 'ends', call: string) => warden[change](call),
   };
   const calls = new CallsHere({
-    ...{ pool, executor, maxWorkerDeaths: settings.maxWorkerDeaths },
+    ...{ pool, executor, name, maxWorkerDeaths: settings.maxWorkerDeaths },
+    leaves: HELD.leaves,
+    slots: (label) => settings.labels[label]?.perWorker ?? USUAL_PER_WORKER,
     perform: async (call, request, stop) =>
       performCall(place, await planOf(machines, call.run_id), { call, request, signal: stop }),
   });
@@ -106,19 +105,21 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       return new Promise<never>(() => {});
     },
   };
-  const by = clone === undefined ? 'folder' : 'git';
   const launched: Executor = await launchExecutor(machines.dbos, machines.internals, {
     ...{ url: machines.url, executor, version, onProblem: options.onProblem },
     queues: [
       ...(takesRuns
         ? [
             {
-              name: queueOfRuns(by),
+              name: queueOfRuns(filesBy),
               limits: { workerConcurrency: RUNS_PER_WORKER, minPollingIntervalMs: pollMs },
             },
           ]
         : []),
-      ...row.labels.map((label) => ({ name: queueOfLabel(label, by), limits: limitsOf(settings, label) })),
+      ...row.labels.map((label) => ({
+        name: queueOfLabel(label, filesBy),
+        limits: limitsOf(settings, label),
+      })),
     ],
     turn: async (id) => {
       try {

@@ -147,6 +147,8 @@ export interface EffectContext {
   readonly attempt: number;
   /** The label of the worker that can run it (`StepOptions.worker`). */
   readonly worker?: string;
+  /** The worker that has what this call continues, and cannot be reached: it may have to start from scratch. */
+  readonly partedFrom?: string;
   /** Aborted when the run is interrupted or cancelled: stop what was started, then return. */
   readonly signal: AbortSignal;
   /** The time it may still take, if the run's time is limited: what was started is stopped as if it had timed out. */

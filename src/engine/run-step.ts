@@ -3,7 +3,7 @@ import { defined } from '../model/defined.ts';
 import { isShown, mayCost } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
-import type { StepKey } from '../model/ids.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
 import { inputDigest } from './divergence.ts';
@@ -104,7 +104,7 @@ export async function runStep(
       }
       if (options?.readsState === true) host.writeState();
       isTrying = true;
-      const answered = await run(input as never, {
+      const { remarks, ...answered } = await run(input as never, {
         key,
         attempt,
         signal,
@@ -117,6 +117,7 @@ export async function runStep(
       });
       isTrying = false;
       const given = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
+      if (remarks !== undefined) recordRemarks(host, { key, attempt }, remarks);
       const isOutOfTime = timeLeftMs() === 0 && isTimeout(given.failure);
       const output = isOutOfTime ? { ...given, ...failedOutput(outOfTime(workLimitMs)) } : given;
       const { failure, spent, asks } = output;
@@ -178,6 +179,23 @@ export async function runStep(
     if (isBranchStop(problem) && isShown(effect) && (isTrying || open !== undefined))
       await end(cancelledOutput(effect, isTrying), false);
     throw problem;
+  }
+}
+
+/** As notes, which every view shows with the step. They are on the disk with the next record. */
+function recordRemarks(
+  host: LocalHost,
+  { key, attempt }: { readonly key: StepKey; readonly attempt: number },
+  remarks: readonly string[],
+): void {
+  for (const [index, remark] of remarks.entries()) {
+    const at = new Date().toISOString();
+    const note = { type: 'decision', message: host.redact(remark) };
+    const noteKey = sideKey(key, `remark${attempt}.${index + 1}`);
+    // An owner that died before it recorded the end.
+    if (host.recorded.steps.has(noteKey)) continue;
+    const ended = { attempts: 1, startedAt: at, durationMs: 0, output: { note } };
+    host.recordSoon({ type: 'step-ended', at, key: noteKey, effect: 'note', ...ended });
   }
 }
 

@@ -10,6 +10,8 @@ export interface EffectOutput {
   readonly spent?: Spent;
   /** It cannot continue before these are answered: this output is not the end of its step. */
   readonly asks?: Asks;
+  /** What people should know about how it was done; each is recorded as a decision of its step. */
+  readonly remarks?: readonly string[];
 }
 
 /** Questions of an effect. It is called again with the answers. */

@@ -2,10 +2,15 @@
  * The files of a run whose machines exchange them through a hub, on its host: each call gets the files as they are when it starts, its work is
  * merged when it ends, and effects that do not travel run in a checkout (F1–F3 of `git/hub/host-checkout.ts`).
  */
+import { filesOfConversation } from '../../effects/agent/conversation.ts';
+import { HELD } from '../../effects/held.ts';
 import { EFFECT_PLACES } from '../../effects/places.ts';
+import type { Holder } from '../../engine/dbos/affinity.ts';
+import { parseRequest } from '../../engine/dbos/call-request.ts';
 import type { Freight } from '../../engine/dbos/freight.ts';
 import type { Effect, EffectContext } from '../../engine/durable.ts';
 import { receiveFiles } from '../../git/hub/call-files.ts';
+import { checkoutName } from '../../git/hub/checkout.ts';
 import type { Clone } from '../../git/hub/clone.ts';
 import { bringRunFiles } from '../../git/hub/fetch-run-files.ts';
 import { giveFiles } from '../../git/hub/given-files.ts';
@@ -13,13 +18,14 @@ import { HostCheckout } from '../../git/hub/host-checkout.ts';
 import { moveRefs } from '../../git/hub/hub.ts';
 import { RunFolder } from '../../git/hub/run-folder.ts';
 import { endAtHub, RunHead } from '../../git/hub/run-head.ts';
+import { defined } from '../../model/defined.ts';
 import type { EffectName } from '../../model/effect.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { runPaths } from '../../store/layout.ts';
+import { runPaths, runPathsIn } from '../../store/layout.ts';
 import { logsIn } from './logs-in.ts';
 import { asJson, callFilesIn, type TravellingRun, workFilesIn } from './travelling.ts';
 
@@ -85,20 +91,22 @@ export class HostedRun {
   }
 
   readonly freight: Freight = {
-    send: async (callId, { input, context }) => {
+    send: async (callId, { input, context, holder }) => {
       if (context.run.home !== undefined) return error(ISOLATED);
       const call = callId.slice(this.#input.runId.length + 1);
       const offered = await this.#head.offer(call);
       if (offered.type === 'error') return offered;
-      const logs = logsIn(input, this.#input.runId);
+      const { directory } = context.run;
+      const paths = [...logsIn(input, this.#input.runId), ...conversationsIn(input, context)];
       const given =
-        logs.length === 0
+        paths.length === 0
           ? ok(undefined)
-          : await giveFiles(this.#clone, offered.value, { folder: context.run.directory, paths: logs });
+          : await giveFiles(this.#clone, offered.value, { folder: directory, paths });
       if (given.type === 'error') return given;
       const { base } = offered.value;
-      const isGiven = logs.length === 0 ? {} : { isGiven: true };
-      return ok(asJson({ ...this.#input.travelling, call, base, ...isGiven }));
+      const isGiven = paths.length === 0 ? {} : { isGiven: true };
+      const checkout = holder === undefined ? undefined : checkoutOf(holder);
+      return ok(asJson({ ...this.#input.travelling, call, base, ...isGiven, ...defined({ checkout }) }));
     },
     receive: async (_, { sent, back, context }) => {
       const files = callFilesIn(sent);
@@ -183,6 +191,19 @@ export class HostedRun {
     const ended = isOver ? await endAtHub(this.#clone, runId) : ok(undefined);
     return ended.type === 'error' ? error(ended.error) : this.#checkout.close();
   }
+}
+
+/** Files of the run's folder in which a call finds the conversation that it continues. */
+function conversationsIn(input: JsonValue, context: EffectContext): readonly string[] {
+  const { key, attempt, run } = context;
+  const session = HELD.needs('run-agent', input);
+  return filesOfConversation(runPathsIn(run.directory), { key, attempt }, session);
+}
+
+/** The checkout in which the conversation was begun. */
+function checkoutOf({ runId, request }: Holder): string | undefined {
+  const files = callFilesIn(parseRequest(request).freight);
+  return files === undefined ? undefined : (files.checkout ?? checkoutName({ runId, call: files.call }));
 }
 
 const ISOLATED: Failure = {

@@ -1,9 +1,10 @@
 /** A call on a worker that gets its files from a hub: it works in a checkout of its own, and what it changed is pushed with its logs. */
+import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CallRow, Performed } from '../../engine/dbos/do-call.ts';
 import { failedCall } from '../../engine/dbos/failed-call.ts';
 import { sendFiles } from '../../git/hub/call-files.ts';
-import { checkoutFolder, closeCheckout, openCheckout, saveCheckout } from '../../git/hub/checkout.ts';
+import { checkoutName, closeCheckout, openCheckout, saveCheckout } from '../../git/hub/checkout.ts';
 import type { Clone } from '../../git/hub/clone.ts';
 import { takeGiven } from '../../git/hub/given-files.ts';
 import { filesIn } from '../../git/hub/run-folder.ts';
@@ -33,11 +34,30 @@ export interface CallPlaces {
   readonly directory: string;
 }
 
+/** Calls that continue the same conversation have the same checkout, one after the other. */
 export async function performTravelling(clone: Clone, call: TravellingCall): Promise<Performed> {
+  const { row, files } = call;
+  const folder = join(
+    clone.checkouts,
+    files.checkout ?? checkoutName({ runId: row.run_id, call: files.call }),
+  );
+  const before = clone.inUse.get(folder) ?? Promise.resolve();
+  const done = before.then(() => performIn(clone, folder, call));
+  const settled = done.catch(() => {});
+  clone.inUse.set(folder, settled);
+  try {
+    return await done;
+  } finally {
+    if (clone.inUse.get(folder) === settled) clone.inUse.delete(folder);
+  }
+}
+
+async function performIn(clone: Clone, folder: string, call: TravellingCall): Promise<Performed> {
   const { row, files, executor, signal } = call;
+  signal.throwIfAborted();
   const { prefix, setup, include, without = [] } = files;
   const hubCall = { runId: row.run_id, call: files.call, base: files.base };
-  const workspace = join(checkoutFolder(clone, hubCall), prefix);
+  const workspace = join(folder, prefix);
   const { directory, logs } = runPaths(workspace, row.run_id as RunId);
   const prepare =
     setup === undefined
@@ -48,16 +68,17 @@ export async function performTravelling(clone: Clone, call: TravellingCall): Pro
             return call.setup(setup, { workspace: prepared, directory });
           },
         };
-  const opened = await openCheckout(clone, { call: hubCall, prefix, signal, ...prepare });
+  const opened = await openCheckout(clone, { call: hubCall, folder, prefix, signal, ...prepare });
   try {
     if (opened.type === 'error') return { output: failedCall(opened.error) };
     makeFolder(logs, 0o700);
     const given = files.isGiven === true ? await takeGiven(clone, hubCall, directory) : ok([]);
     if (given.type === 'error') return { output: failedCall(given.error) };
+    const known = new Map(given.value.map((path) => [path, stampOf(directory, path)]));
     const output = await call.perform({ workspace: opened.value.workspace, directory });
     const execution = `${row.starts}.${executor}`;
     // Masked as they were written: no value that only this worker knows is in them.
-    const paths = filesIn(directory, '').filter((path) => !given.value.includes(path));
+    const paths = filesIn(directory, '').filter((path) => known.get(path) !== stampOf(directory, path));
     const sent =
       paths.length === 0
         ? ok(undefined)
@@ -70,4 +91,10 @@ export async function performTravelling(clone: Clone, call: TravellingCall): Pro
   } finally {
     if (opened.type === 'ok') await closeCheckout(clone, opened.value);
   }
+}
+
+/** Differs when the file was written again. */
+function stampOf(directory: string, path: string): string {
+  const { ino, size, mtimeNs } = fs.lstatSync(join(directory, path), { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
 }

@@ -24,6 +24,8 @@ export interface CallFiles extends TravellingRun {
   readonly base: string;
   /** It needs files of the run's own folder, which are in the hub. */
   readonly isGiven?: boolean;
+  /** The name of its checkout, if that is the one of an earlier call that it continues: command lines find conversations by their folder. */
+  readonly checkout?: string;
 }
 
 /** What it left behind. */

@@ -2,6 +2,8 @@
  * What is known about an agent's running conversation, so that a later attempt can continue it: its id, saved as soon
  * as the agent reports it, and whether anything was done in it.
  */
+import fs from 'node:fs';
+import { relative } from 'node:path';
 import { isSessionId } from '../../agents/session-id.ts';
 import type { TokenUsage } from '../../model/agent.ts';
 import type { StepKey } from '../../model/ids.ts';
@@ -71,4 +73,18 @@ function readJson(path: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Relative to the run's folder: what is known of the earlier attempts of a step, and of a conversation that it continues. */
+export function filesOfConversation(
+  paths: RunPaths,
+  call: { readonly key: StepKey; readonly attempt: number },
+  sessionId: string | undefined,
+): readonly string[] {
+  const found: string[] = sessionId === undefined ? [] : [conversationTotals(paths, sessionId)];
+  for (let attempt = 1; attempt <= call.attempt; attempt += 1) {
+    const files = findCallFiles(paths, { key: call.key, attempt });
+    if (files !== undefined) found.push(files.prompt, files.response, files.conversation);
+  }
+  return found.filter((path) => fs.existsSync(path)).map((path) => relative(paths.directory, path));
 }

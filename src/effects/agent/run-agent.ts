@@ -5,10 +5,11 @@
  * A2  The outcome is the classifier's. Exit code 0 alone proves nothing.
  * A3  When this returns or throws, no process of the call is left, whatever session it moved to.
  * A4  The next attempt continues an interrupted conversation if the agent can; if the agent has lost it, the
- *     task starts from scratch.
+ *     task starts from scratch, and says so. So does a conversation that stayed on another machine.
  * A5  With `ask`, a call that a person is asked about ends the agent. The next attempt continues its conversation with the answers: without
  *     a prompt, since the agent then runs the call itself; with one if it has done that already.
  */
+import { ADAPTERS } from '../../agents/adapters/all.ts';
 import { createEventStream } from '../../agents/read-events.ts';
 import { isSessionId } from '../../agents/session-id.ts';
 import { type AgentSummary, createSummary } from '../../agents/summary.ts';
@@ -24,7 +25,7 @@ import { maskText } from '../../process/mask.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { fileFailure } from '../../store/safe-path.ts';
-import { type Answered, answersIn, withinLimits } from '../ask/asked-calls.ts';
+import { answersIn, withinLimits } from '../ask/asked-calls.ts';
 import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../contracts.ts';
 import { type AgentInputHere, agentAt } from '../site-paths.ts';
 import { type CassetteUse, recordedAnswers } from './cassette-deck.ts';
@@ -36,6 +37,7 @@ import { type PlannedCall, planCall } from './planned-call.ts';
 import { type PreparedCall, prepareCall } from './prepare.ts';
 import { startAgent } from './start.ts';
 import { createWatch } from './watch.ts';
+import { remarksOn, type Way, waysToCall } from './ways.ts';
 import { writeInside } from './write-inside.ts';
 
 export type { CassetteUse } from './cassette-deck.ts';
@@ -56,22 +58,12 @@ export interface RunAgentParts {
 }
 
 const HUNG_AFTER_RESULT_MS = 60_000;
-const CONTINUE_MESSAGE =
-  'You were interrupted before you finished. Continue where you left off: check what is already done, finish the task as it was given, and end with the answer it asks for.';
 
 interface Call {
   readonly parts: RunAgentParts;
   readonly input: AgentInputHere;
   readonly context: EffectContext;
   readonly prepared: PreparedCall;
-}
-
-/** How the agent is called: what it continues, and its prompt. */
-interface Way {
-  /** The conversation of this same task. */
-  readonly continues?: string;
-  readonly prompt: string;
-  readonly answered?: Answered | undefined;
 }
 
 export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunAgentOutput> {
@@ -96,11 +88,19 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
       ...{ parts, context, prepared: prepared.value },
       input: withinLimits(input, answered?.memo),
     };
-    for (const way of waysToCall(call, answered)) {
+    const start = {
+      ...{ prompt: prepared.value.prompt, continuesByItself: mayContinue && canContinue(input.agent) },
+      ...defined({ interrupted: prepared.value.interrupted, session: input.session, answered }),
+      ...defined({ partedFrom: context.partedFrom }),
+    };
+    const ways = waysToCall(start);
+    for (const [index, way] of ways.entries()) {
       const called = await callAgent(call, way);
       // A4
-      if (way.continues !== undefined && hasLostConversation(called)) continue;
-      return keep(call, called, startedAt);
+      if (index < ways.length - 1 && hasLostConversation(called)) continue;
+      const remarks = remarksOn(start, ways, way);
+      const output = keep(call, called, startedAt);
+      return remarks.length === 0 ? output : { ...output, remarks };
     }
     throw new Error('an agent call that continues nothing has lost its conversation');
   };
@@ -119,31 +119,17 @@ async function withRules(
   return ok({ ...input, ...defined({ ask: ask.value }) });
 }
 
-/** In turn, until the agent knows the conversation. The last one continues none. */
-function waysToCall({ prepared }: Call, answered: Answered | undefined): readonly Way[] {
-  const { interrupted, prompt } = prepared;
-  const afresh = { prompt };
-  // A5
-  if (answered !== undefined) {
-    const { sessionId: continues, message } = answered;
-    return [
-      { continues, prompt: message, answered },
-      ...(message === '' ? [{ continues, prompt: CONTINUE_MESSAGE, answered }] : []),
-      afresh,
-    ];
-  }
-  return interrupted === undefined
-    ? [afresh]
-    : [{ continues: interrupted, prompt: CONTINUE_MESSAGE }, afresh];
-}
-
 /** Starts the agent, follows it to its end and judges the result. */
 async function callAgent(call: Call, way: Way): Promise<AgentCallResult> {
   const { parts, input, context, prepared } = call;
-  const { continues, answered } = way;
+  const { continues, answered, isAnew } = way;
   const startedAt = Date.now();
   const session =
-    continues === undefined ? input.session : { type: 'continue' as const, sessionId: continues };
+    continues === undefined
+      ? isAnew === true
+        ? undefined
+        : input.session
+      : { type: 'continue' as const, sessionId: continues };
   // A user's own command runs as written, even if a conversation was requested.
   const continuedFrom = input.agent.type === 'builtin' ? session?.sessionId : undefined;
   const guard = createGuard({
@@ -336,6 +322,10 @@ function neverStarted(failure: Failure, input: RunAgentInput): AgentCallResult {
     outcome: outcomeName(failure),
     failure,
   };
+}
+
+function canContinue(agent: AgentChoice): boolean {
+  return agent.type === 'builtin' && ADAPTERS[agent.adapter].continues;
 }
 
 function agentName(agent: AgentChoice): string {

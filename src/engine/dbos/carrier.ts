@@ -28,5 +28,10 @@ export function queueOfLabel(label: string, by: FilesBy): string {
   return by === 'folder' ? `label:${label}` : `label:${by}:${label}`;
 }
 
+/** The label by which a step names this one machine. */
+export function labelOfName(name: string): string {
+  return `at:${name}`;
+}
+
 /** The label of a step that names none. */
 export const DEFAULT_LABEL = 'default';

@@ -6,7 +6,8 @@
  * C2 The row of a call and its place in a queue are created in one transaction.
  * C3 A call is cancelled when its step is stopped, and its end is waited for: nothing of it runs when clean-up starts. If the run was taken
  *    over, its calls belong to the new owner and are left alone.
- * C4 One query asks for all open calls of the run, however many there are.
+ * C4 A call that continues what is on the machine of a worker goes to that one while it lives (`affinity.ts`).
+ * C5 One query asks for all open calls of the run, however many there are.
  */
 import { relative } from 'node:path';
 import { defined } from '../../model/defined.ts';
@@ -15,8 +16,9 @@ import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import type { Effect, EffectContext } from '../durable.ts';
 import { isStop } from '../run-stop.ts';
+import { type Affinity, type Holder, holderOf } from './affinity.ts';
 import { type CallRequest, type CallResult, parseResult } from './call-request.ts';
-import { type Carrier, DEFAULT_LABEL } from './carrier.ts';
+import { type Carrier, DEFAULT_LABEL, type FilesBy, labelOfName, queueOfLabel } from './carrier.ts';
 import { inTransaction, isOutage, type Pool, throughOutages } from './database.ts';
 import { failedCall } from './failed-call.ts';
 import type { Freight } from './freight.ts';
@@ -30,8 +32,8 @@ export interface RemoteSite {
   /** How often the results of open calls are asked for, besides being told. */
   readonly pollMs: number;
   readonly freight?: Freight;
-  /** The queue of the workers that can carry out the calls with this label. */
-  queueOf(label: string): string;
+  readonly affinity: Affinity;
+  readonly filesBy: FilesBy;
 }
 
 interface Open {
@@ -96,14 +98,15 @@ export class RemoteCalls {
     const folder = run.home === undefined ? undefined : relative(run.directory, run.workspace);
     const callId = this.#idOf(key, attempt);
     const { freight } = this.#site;
-    const sent = await freight?.send(callId, { input, context });
+    const holder = await this.#holderOf(callId, { effect, input, context });
+    const sent = await freight?.send(callId, { input, context, ...defined({ holder }) });
     signal.throwIfAborted();
     if (sent?.type === 'error') return failedCall(sent.error);
     const request: CallRequest = {
       ...{ effect, input, key, attempt },
       ...defined({ timeLeftMs, elapsedMs, asked, folder, freight: sent?.value }),
     };
-    await throughOutages(() => this.#enqueue(callId, worker, request), signal);
+    await throughOutages(() => this.#enqueue(callId, { label: worker, holder }, request), signal);
     const result = await this.#result(callId, signal);
     if (result === undefined)
       throw signal.aborted ? signal.reason : new Error(`call \`${callId}\` was cancelled`);
@@ -127,17 +130,44 @@ export class RemoteCalls {
     return callId;
   }
 
+  /** C4 */
+  async #holderOf(
+    callId: string,
+    {
+      effect,
+      input,
+      context,
+    }: { readonly effect: string; readonly input: JsonValue; readonly context: EffectContext },
+  ): Promise<Holder | undefined> {
+    const { pool, runId, version, filesBy, affinity } = this.#site;
+    const { key, attempt, worker: label = DEFAULT_LABEL, signal } = context;
+    const needs = affinity.needs(effect, input);
+    const isFirst = attempt === 1 && callId === `${runId}/${key}~1`;
+    const continuesItself = !isFirst && affinity.continuesItself(effect);
+    if (needs === undefined && !continuesItself) return undefined;
+    const call = { callId, runId, key, label, version, filesBy, needs, continuesItself };
+    return throughOutages(() => holderOf(pool, call), signal);
+  }
+
   /** C2 */
-  async #enqueue(callId: string, label: string, request: CallRequest): Promise<void> {
-    const { pool, carrier, runId, version, queueOf } = this.#site;
+  async #enqueue(
+    callId: string,
+    { label, holder }: { readonly label: string; readonly holder: Holder | undefined },
+    request: CallRequest,
+  ): Promise<void> {
+    const { pool, carrier, runId, version, filesBy } = this.#site;
+    const queue = queueOfLabel(holder?.isThere === true ? labelOfName(holder.name) : label, filesBy);
     await inTransaction(pool, async (rows) => {
       const { rowCount } = await rows.query(
-        `insert into orchestrate.calls (call_id, run_id, key, attempt, label, effect, request)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict (call_id) do nothing`,
-        [callId, runId, request.key, request.attempt, label, request.effect, JSON.stringify(request)],
+        `insert into orchestrate.calls (call_id, run_id, key, attempt, label, effect, request, holder)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (call_id) do nothing`,
+        [
+          ...[callId, runId, request.key, request.attempt, label, request.effect, JSON.stringify(request)],
+          holder?.name ?? null,
+        ],
       );
       if (rowCount === 0) return;
-      await carrier.enqueue(rows, { type: 'call', id: callId, queue: queueOf(label), version });
+      await carrier.enqueue(rows, { type: 'call', id: callId, queue, version });
     });
   }
 
@@ -184,7 +214,7 @@ export class RemoteCalls {
     await this.#look();
   }
 
-  /** C4 */
+  /** C5 */
   async #look(): Promise<void> {
     if (this.#looking !== undefined) return;
     this.#looking = this.#lookOnce();

@@ -28,7 +28,8 @@ import { makeRunFolder } from '../make-run-folder.ts';
 import { RunHistory } from '../run-history.ts';
 import type { RunEnd, RunHost } from '../run-host.ts';
 import { isStop } from '../run-stop.ts';
-import { type Carrier, type FilesBy, queueOfLabel } from './carrier.ts';
+import type { Affinity } from './affinity.ts';
+import type { Carrier, FilesBy } from './carrier.ts';
 import { type Pool, throughOutages } from './database.ts';
 import type { Freight } from './freight.ts';
 import type { Listener } from './listener.ts';
@@ -48,6 +49,8 @@ export interface RowOwner {
   readonly signal: AbortSignal;
   /** Whether this effect runs on workers. */
   travels(effect: string): boolean;
+  /** Which calls belong on the machine of an earlier one. */
+  readonly affinity: Affinity;
   /** If its files go with its calls. */
   readonly freight?: Freight;
   readonly filesBy: FilesBy;
@@ -132,9 +135,8 @@ async function asOwner<Effects>(
 ): Promise<Result<RowRunEnd, LostRun>> {
   const { pool, carrier, version, pollMs, listener } = owner;
   const calls = new RemoteCalls({
-    ...{ pool, carrier, runId, version, pollMs },
+    ...{ pool, carrier, runId, version, pollMs, affinity: owner.affinity, filesBy: owner.filesBy },
     ...defined({ freight: owner.freight }),
-    queueOf: (label) => queueOfLabel(label, owner.filesBy),
   });
   const answers = new RowAnswers(pool, runId);
   const refresh = (): void => {

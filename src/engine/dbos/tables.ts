@@ -8,7 +8,8 @@
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts
  *   requests  what people ask of a run: to cancel it
- *   calls     one row an effect that runs on a worker: its input, who runs it, its output
+ *   calls     one row an effect that runs on a worker: its input, who runs it, its output; `holder`: the name of the worker that has what it
+ *             continues; `leaves`: what it has left on its worker (`affinity.ts`)
  *   workers   one row a worker process, with its last heartbeat
  *   created   one row for each version of these tables that was created
  *
@@ -67,6 +68,8 @@ const STATEMENTS: readonly string[] = [
     label text not null,
     effect text not null,
     request text not null,
+    holder text,
+    leaves text,
     executor text,
     starts integer not null default 0,
     created_at timestamptz not null default now(),
@@ -75,6 +78,8 @@ const STATEMENTS: readonly string[] = [
     ended_at timestamptz,
     output text
   )`,
+  'alter table orchestrate.calls add column if not exists holder text, add column if not exists leaves text',
+  'create index if not exists calls_that_leave on orchestrate.calls (leaves) where leaves is not null',
   'create index if not exists calls_of_run on orchestrate.calls (run_id)',
   'create index if not exists calls_of_executor on orchestrate.calls (executor) where ended_at is null',
   `create table if not exists orchestrate.workers (
@@ -85,11 +90,13 @@ const STATEMENTS: readonly string[] = [
     version text not null,
     labels text[] not null,
     takes_runs boolean not null,
+    files_by text not null default 'folder',
     is_draining boolean not null default false,
     started_at timestamptz not null default now(),
     beat_at timestamptz not null default now(),
     dead_at timestamptz
   )`,
+  `alter table orchestrate.workers add column if not exists files_by text not null default 'folder'`,
   'create unique index if not exists living_names on orchestrate.workers (name) where dead_at is null',
 ];
 

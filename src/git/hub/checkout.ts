@@ -33,6 +33,8 @@ export interface Checkout {
 
 export interface CheckoutInput {
   readonly call: HubCall;
+  /** Absolute; default: one of its own. */
+  readonly folder?: string;
   /** The folder of the run in the repository: `` or `sub/folder/`. */
   readonly prefix: string;
   /** C1. It gets the absolute path of the folder of the run. */
@@ -41,10 +43,9 @@ export interface CheckoutInput {
 }
 
 export async function openCheckout(clone: Clone, input: CheckoutInput): Promise<Result<Checkout, Failure>> {
-  const { call, prefix, setup, signal } = input;
+  const { call, prefix, setup, signal, folder = join(clone.checkouts, checkoutName(call)) } = input;
   const { base } = call;
   const ref = baseRef(call.runId, call.call);
-  const folder = checkoutFolder(clone, call);
   const made = await addWorktree(clone, { folder, base, ref, prefix, signal });
   if (made.type === 'error') return made;
   const prepared =
@@ -55,9 +56,9 @@ export async function openCheckout(clone: Clone, input: CheckoutInput): Promise<
   return ok({ call, folder, workspace: join(folder, prefix), repository: { ...opened.value, prefix } });
 }
 
-/** Absolute: where the checkout of a call is, or will be. */
-export function checkoutFolder({ checkouts }: Clone, { runId, call }: HubCall): string {
-  return join(checkouts, `${refStem(call)}-${runId.slice(runId.lastIndexOf('-') + 1)}`);
+/** The name of the folder of a checkout, below `Clone.checkouts`. */
+export function checkoutName({ runId, call }: Omit<HubCall, 'base'>): string {
+  return `${refStem(call)}-${runId.slice(runId.lastIndexOf('-') + 1)}`;
 }
 
 /** C2, C3. Nothing is pushed if nothing changed. */

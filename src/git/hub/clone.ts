@@ -19,6 +19,8 @@ export interface Clone extends Hub {
   readonly runs: string;
   /** Commits that were fetched or made here completely: what a killed process left may lack files. */
   readonly whole: Set<string>;
+  /** Folders of checkouts that are in use: the end of the last call that waits for each. */
+  readonly inUse: Map<string, Promise<unknown>>;
   /** By base: the folders that `setup` is preparing or has prepared. */
   readonly prepared: Map<string, Prepared>;
 }
@@ -59,6 +61,7 @@ export async function openClone({ address, folder, gitIn }: CloneInput): Promise
     commonDir,
     checkouts,
     runs,
+    inUse: new Map(),
     prepared: new Map(),
     whole: new Set<string>(),
   };

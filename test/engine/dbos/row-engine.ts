@@ -54,7 +54,9 @@ export class Cluster {
     const name = `test-${randomBytes(4).toString('hex')}`;
     let cluster: Cluster | undefined;
     const calls = new CallsHere({
-      ...{ pool, executor: name, maxWorkerDeaths: 3 },
+      ...{ pool, executor: name, name, maxWorkerDeaths: 3 },
+      leaves: () => undefined,
+      slots: () => 16,
       perform: async ({ run_id }, { effect, input, key, attempt, asked = [] }, signal) => {
         const world = cluster?.worlds.get(run_id);
         const run = world?.effects[effect as keyof TestEffects] as Effect<unknown, EffectOutput> | undefined;
@@ -166,6 +168,11 @@ export class RowEngine implements Engine {
       signal,
       filesBy: 'folder' as const,
       travels: () => true,
+      affinity: {
+        needs: () => undefined,
+        leaves: () => undefined,
+        continuesItself: () => false,
+      },
     };
   }
 

@@ -279,7 +279,10 @@ describe('claude-iterate run survives the end of its process', () => {
       said.includes('Interrupted: stopping running steps. Press Ctrl-C again to force quit.\n'),
     );
     process.kill(started.pid, 'SIGINT');
-    expect((await started.ended).exitCode).toBe(130);
+    expect(await started.ended).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringMatching(/\nResume with: claude-iterate run task\n$/),
+    });
     expect(processStartTime(pid)).toBeUndefined();
     project.agent({ calls: [status({ complete: true })] });
     const again = await project.iterate(['run', 'task', '--no-verify']);

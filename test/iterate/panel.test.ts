@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createConsoleView } from '../../src/cli/loop-view/console-view.ts';
+import type { Ending } from '../../src/cli/loop-view/panel.ts';
 import { LoopTally } from '../../src/iterate/events/loop-tally.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';
@@ -14,7 +15,7 @@ class Show {
   readonly view: Reporter;
   readonly tally: LoopTally;
   now = START;
-  stopping = false;
+  ending: Ending | undefined;
   #frame = (): void => {};
 
   constructor(columns: number, mode: 'loop' | 'iterative' = 'loop') {
@@ -27,7 +28,7 @@ class Show {
       terminal: { isTerminal: true, columns: () => this.screen.columns },
       write: (text) => this.screen.write(text),
       again: { asNew: 'claude-iterate run my-task', toResume: 'claude-iterate run my-task', runId: 'r' },
-      isStopping: () => this.stopping,
+      ending: () => this.ending,
       clock: {
         now: () => this.now,
         every: (_ms, call) => {
@@ -163,7 +164,7 @@ describe('the panel of a run on a terminal of 80 columns', () => {
 
   it('shows stagnation, a usage limit being waited for, and a requested stop', () => {
     const show = new Show(80, 'iterative');
-    show.stopping = true;
+    show.ending = 'stop';
     show.after(
       0,
       began,
@@ -191,6 +192,34 @@ describe('the panel of a run on a terminal of 80 columns', () => {
         'Stopping after this iteration.',
       ].join('\n'),
     );
+  });
+
+  it('says how the loop ends, and estimates nothing then', () => {
+    const show = new Show(80);
+    const status = { progress: { completed: 1, total: 3 } };
+    show.after(0, began, starts(1), ...done(1, { seconds: 5, status }), starts(2));
+    expect(show.screen.text).toContain('about 10.0 s left');
+    for (const [ending, words] of [
+      ['pause', 'Pausing after this iteration.'],
+      ['interrupt', 'Stopping now.   Ctrl+C: force quit'],
+    ] as const) {
+      show.ending = ending;
+      show.after(0);
+      expect(show.screen.text.split('\n').at(-1)).toBe(words);
+      expect(show.screen.text).toContain('elapsed 0 ms   $0.0500\n');
+    }
+  });
+
+  it('shows limits that are changed while it runs from the next iteration', () => {
+    const show = new Show(80, 'iterative');
+    const change = { run: 'r', at: '2026-01-31T12:00:00.000Z', maxIterations: 6, stagnationThreshold: 3 };
+    show.after(0, began, starts(1), ...done(1, { seconds: 5, status: { worked: false }, noWork: 1 }));
+    show.after(0, ended('iteration/2@set', 'read-file', { text: JSON.stringify(change) }));
+    expect(show.screen.text).toContain('iteration 1/50\n');
+    const note = { type: 'decision', message: 'changed by the user: maximum iterations 6' };
+    show.after(0, ended('iteration/2@changed', 'note', { note }), starts(2));
+    expect(show.screen.text).toContain('my-task  iterative mode  iteration 2/6\n');
+    expect(show.screen.text).toContain('no work 1/3\n');
   });
 
   it('never wraps, and stays in place when the terminal becomes narrower', () => {

@@ -66,6 +66,7 @@ describe('claude-iterate pause', () => {
     expect(paused.stdout).toContain('⏸ Paused after 1 iteration. Continue: claude-iterate run task\n');
     expect(paused.exitCode).toBe(0);
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'paused' });
+    expect(project.has(`${TASK}/.pause`)).toBe(false);
     expect(project.calls()).toHaveLength(1);
     const ended = await project.iterate(['run', 'task']);
     expect(ended.stdout).toContain('Continuing after iteration 1 of 7\n');

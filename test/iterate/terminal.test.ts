@@ -50,6 +50,21 @@ describe('claude-iterate run on a terminal', () => {
     expect(project.metadata()).toMatchObject({ status: 'in_progress', executionIterations: 0 });
   });
 
+  it('says that it pauses, and how a second Ctrl+C ends it', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ stubborn: true, hang: true }] });
+    const terminal = onTerminal(project, ['run', 'task']);
+    await until(() => project.calls().length === 1);
+    await project.iterate(['pause', 'task']);
+    await until(() => terminal.screen().includes('Pausing after this iteration.'));
+    terminal.press('\u0003');
+    await until(() => terminal.screen().includes('Stopping now.   Ctrl+C: force quit'));
+    terminal.press('\u0003');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.text()).toContain('Resume with: claude-iterate run task\r\n');
+  });
+
   it('releases the terminal on Ctrl+Z and continues afterwards', async () => {
     const project = new Project();
     await project.task();

@@ -5,7 +5,7 @@ import type { Clock } from '../../report/live/clock.ts';
 import { paletteFor } from '../../report/text/palette.ts';
 import { type Again, type Line, linesFor } from './lines.ts';
 import { createLiveView, hasScreen, type ScreenView, type TerminalSite } from './live-view.ts';
-import { panelLines } from './panel.ts';
+import { type Ending, panelLines } from './panel.ts';
 
 export interface ConsoleViewOptions {
   readonly level: OutputLevel;
@@ -18,8 +18,8 @@ export interface ConsoleViewOptions {
   write(text: string): void;
   /** Errors and warnings; default: like progress. */
   warn?(text: string): void;
-  /** Whether the user asked the loop to stop. */
-  isStopping(): boolean;
+  /** How the user asked the loop to end. */
+  ending(): Ending | undefined;
   readonly clock?: Clock;
 }
 
@@ -70,7 +70,7 @@ function createPanelView(options: ConsoleViewOptions): ScreenView {
         columns: terminal.columns() - 1,
         now,
         activity,
-        stopping: options.isStopping(),
+        ending: options.ending(),
       }),
     linesFor(event) {
       const lines = linesFor(event, { tally, again }).filter(({ type }) => type !== 'begin');

@@ -130,6 +130,7 @@ function loopLines(loopEvent: LoopEvent): readonly Line[] {
       return [{ type: 'begin', text: `Running check ${loopEvent.check}...` }];
     case 'paused':
     case 'question-asked':
+    case 'change-read':
     case 'loop-ended':
       return [];
     default:

@@ -1,7 +1,7 @@
 /** Shows a loop on this terminal: the announcement, its view, and the keys it reads. */
 import type { JournalEvent } from '../../model/event.ts';
 import { agentVersion } from '../../operations/loops/site/agent.ts';
-import { isStopRequested, requestStop } from '../../operations/loops/stop-loop.ts';
+import { requestedEnd, requestStop } from '../../operations/loops/stop-loop.ts';
 import { LoopTally, type OutputLevel } from '../../operations/loops/watch-loop.ts';
 import type { LoopOutlook } from '../../operations/run-plan.ts';
 import type { Reporter } from '../../report/live/reporter.ts';
@@ -25,6 +25,7 @@ export async function createLoopReporter(
   if (level !== 'quiet') await announce(context, loop);
   const tally = new LoopTally(loop);
   for (const event of history) tally.apply(event);
+  let isInterrupted = false;
   const view = createConsoleView({
     level,
     tally,
@@ -34,7 +35,7 @@ export async function createLoopReporter(
     write: (text) => context.display(text),
     // On one terminal, warnings scroll by above the panel.
     ...(STDOUT.isTerminal && STDERR.isTerminal ? {} : { warn: (text: string) => context.screen(text) }),
-    isStopping: () => isStopRequested(loop),
+    ending: () => (isInterrupted ? 'interrupt' : requestedEnd(loop)),
   });
   const stopListening = listenForKeys({
     onStop: () => requestStop(siteOf(context), loop),
@@ -47,6 +48,9 @@ export async function createLoopReporter(
       view.event(event);
     },
     say: (text) => view.say(text),
+    stopping() {
+      isInterrupted = true;
+    },
     close() {
       stopListening();
       view.close();

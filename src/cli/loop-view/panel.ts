@@ -14,9 +14,12 @@ export interface PanelView {
   readonly now: number;
   /** What the agent is doing now. */
   readonly activity: string;
-  /** The user asked the loop to stop. */
-  readonly stopping: boolean;
+  /** How the user asked it to end. */
+  readonly ending?: Ending | undefined;
 }
+
+/** After its iteration, or now. */
+export type Ending = 'stop' | 'pause' | 'interrupt';
 
 const WIDEST_BAR = 40;
 
@@ -31,9 +34,15 @@ export function panelLines(view: PanelView): readonly string[] {
       ? []
       : [cutTo(`Status: ${printableLine(tally.last.summary)}`, columns)]),
     ...(activity === '' ? [] : [palette.faint(cutTo(`  ${activity}`, columns))]),
-    palette.faint(cutTo(view.stopping ? 'Stopping after this iteration.' : keysText(columns), columns)),
+    palette.faint(cutTo(view.ending === undefined ? keysText(columns) : ENDING[view.ending], columns)),
   ];
 }
+
+const ENDING: { readonly [How in Ending]: string } = {
+  stop: 'Stopping after this iteration.',
+  pause: 'Pausing after this iteration.',
+  interrupt: 'Stopping now.   Ctrl+C: force quit',
+};
 
 function keysText(columns: number): string {
   const whole = 's: stop after this iteration   Ctrl+C: interrupt';
@@ -69,12 +78,12 @@ function barLine({ tally, palette, columns }: PanelView): string {
 }
 
 /** Facts that do not fit are left out entirely: a truncated number would be wrong. */
-function factsText({ tally, now, columns }: PanelView): string {
+function factsText({ tally, now, columns, ending }: PanelView): string {
   const facts: string[] = [];
   if (tally.startedAt !== undefined) facts.push(`elapsed ${durationText(now - Date.parse(tally.startedAt))}`);
   const estimate = tally.estimateMs();
   // How long a limit lasts is known, but not what comes after it.
-  if (tally.limit === undefined && estimate !== undefined && estimate > 0)
+  if (tally.limit === undefined && ending === undefined && estimate !== undefined && estimate > 0)
     facts.push(`about ${durationText(estimate)} left`);
   const spending = spendingText(tally.spending);
   if (spending !== undefined) facts.push(spending);

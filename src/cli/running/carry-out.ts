@@ -117,7 +117,7 @@ async function carryOutNow(
       reporter?.stopping?.();
     },
     onSecond: (signal) => {
-      context.err(`Resume with: ${typedCommand(`resume ${runId}`)}\n`);
+      context.err(`Resume with: ${loop?.again.toResume ?? typedCommand(`resume ${runId}`)}\n`);
       process.exit(EXIT.interrupted[signal]);
     },
   });

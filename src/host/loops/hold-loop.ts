@@ -67,6 +67,7 @@ export async function holdLoop(plan: RunPlan, given: LoopHold, by: HoldFor): Pro
           await watch.close();
         } finally {
           removeFile(stop);
+          removeFile(pause);
           giveBack();
         }
       },

@@ -8,6 +8,7 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { IterateOutput } from '../input.ts';
+import { type LoopChange, parseAnyChange } from '../workspace/change.ts';
 import type { VerificationStatus } from '../workspace/metadata.ts';
 import { statusProblem } from '../workspace/status.ts';
 import { isPause } from './pause.ts';
@@ -38,6 +39,8 @@ export type LoopEvent =
       readonly message: string;
       readonly choices: readonly string[];
     }
+  /** `.set.json` was read; what is new in it is `changed`. */
+  | { readonly type: 'change-read'; readonly change: LoopChange }
   | { readonly type: 'changed'; readonly message: string }
   /** Another agent takes over; something could not be committed. */
   | { readonly type: 'warned'; readonly message: string }
@@ -76,6 +79,7 @@ const CALL = /^(iteration|verification)\/(\d+)(?:@agent\d+)?$/;
 const CHECK = /^iteration\/\d+\/check-(\d+)$/;
 const COUNTED = /^iteration\/\d+@metadata$/;
 const STATUS = /^iteration\/\d+@status$/;
+const CHANGE_READ = /^iteration\/\d+@set$/;
 const CHANGED = /^iteration\/\d+@changed$/;
 const WARNED = /@(?:switched|uncommitted)$/;
 const NOTED = /^end@brought$/;
@@ -137,11 +141,17 @@ function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent 
   if (check !== undefined)
     return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
   if (STATUS.test(key)) return statusRead(output['text']);
+  if (CHANGE_READ.test(key)) return changeRead(output['text']);
   if (CHANGED.test(key)) return notedIn('changed', output['note']);
   if (WARNED.test(key)) return notedIn('warned', output['note']);
   if (NOTED.test(key)) return notedIn('noted', output['note']);
   if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
   return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
+}
+
+function changeRead(text: unknown): LoopEvent | undefined {
+  const change = typeof text === 'string' ? parseAnyChange(text) : undefined;
+  return change === undefined ? undefined : { type: 'change-read', change };
 }
 
 function statusRead(text: unknown): LoopEvent {

@@ -7,6 +7,7 @@ import type { Spent } from '../../model/record.ts';
 import type { LimitState } from '../../model/run-state.ts';
 import { addUsd } from '../../model/usd.ts';
 import type { IterateInput } from '../input.ts';
+import type { LoopChange } from '../workspace/change.ts';
 import { type IterationDone, type LoopEvent, loopEventOf, type Progress } from './loop-event.ts';
 
 /** How many iterations the estimate uses. */
@@ -19,7 +20,7 @@ export class LoopTally {
   readonly name: string;
   readonly mode: string;
   maxIterations: number;
-  readonly stagnationThreshold: number;
+  stagnationThreshold: number;
   startedAt: string | undefined;
   /** Started, but not counted yet. */
   running: number | undefined;
@@ -31,6 +32,7 @@ export class LoopTally {
   readonly #calls = new OpenCalls();
   readonly #recent: { readonly durationMs: number; readonly completed: number | undefined }[] = [];
   #lastDurationMs = 0;
+  #change: LoopChange | undefined;
   #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
   constructor(loop: LoopOutline) {
@@ -117,6 +119,13 @@ export class LoopTally {
       case 'call-ended':
         if (loopEvent.call.type === 'iteration') this.#lastDurationMs = loopEvent.durationMs;
         else this.verifying = undefined;
+        break;
+      case 'change-read':
+        this.#change = loopEvent.change;
+        break;
+      case 'changed':
+        this.maxIterations = this.#change?.maxIterations ?? this.maxIterations;
+        this.stagnationThreshold = this.#change?.stagnationThreshold ?? this.stagnationThreshold;
         break;
       case 'status-read':
         this.progress = loopEvent.progress;

@@ -29,9 +29,15 @@ export type LoopChange = v.InferOutput<typeof shape>;
 
 /** Undefined: nothing was changed in this run. */
 export function parseChange(text: string | undefined, runId: string): LoopChange | undefined {
+  const change = parseAnyChange(text);
+  return change?.run === runId ? change : undefined;
+}
+
+/** Of whatever run. */
+export function parseAnyChange(text: string | undefined): LoopChange | undefined {
   try {
     const parsed = v.safeParse(shape, plainData(parseJson(text ?? '')));
-    return parsed.success && parsed.output.run === runId ? parsed.output : undefined;
+    return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;
   }

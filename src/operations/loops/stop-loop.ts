@@ -35,6 +35,9 @@ export function requestStop({ now }: Pick<Site, 'now'>, { folder }: { readonly f
   replaceFile(pathsIn(folder).stop, `${now().toISOString()}\n`, { mode: 0o644 });
 }
 
-export function isStopRequested({ folder }: { readonly folder: string }): boolean {
-  return fs.existsSync(pathsIn(folder).stop);
+/** What its process was asked to do when the current iteration ends. */
+export function requestedEnd({ folder }: { readonly folder: string }): 'stop' | 'pause' | undefined {
+  const { stop, pause } = pathsIn(folder);
+  if (fs.existsSync(stop)) return 'stop';
+  return fs.existsSync(pause) ? 'pause' : undefined;
 }

@@ -21,6 +21,11 @@ describe('a blocker with a question', () => {
         '   Then continue: claude-iterate run task\n',
     );
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'waiting' });
+    const asked = await project.iterate(['show', 'task']);
+    expect(asked.stdout).toContain(
+      'Status:         in_progress (waiting for an answer)\nQuestion:       Which database?\n' +
+        `Answer:         orchestrate approve ${run} iteration/1/question-1 --choose postgres\n`,
+    );
     expect(target.received.map(({ body }) => body)).toEqual([
       'QUESTION FOR YOU ❓\n\nWhich database?\nChoices: postgres, sqlite',
     ]);
@@ -31,6 +36,10 @@ describe('a blocker with a question', () => {
     const wrong = await project.run(['approve', run, 'question-1', '--choose', 'oracle']);
     expect(wrong.exitCode).not.toBe(0);
     expect((await project.run(['approve', run, 'question-1', '--choose', 'sqlite'])).exitCode).toBe(0);
+    const answered = await project.iterate(['show', 'task']);
+    expect(answered.stdout).toContain(
+      'Status:         in_progress (answered)\nContinue:       claude-iterate run task\n',
+    );
     const ended = await project.iterate(['run', 'task']);
     expect(ended.stderr).not.toContain('The agent asks');
     expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
@@ -52,6 +61,34 @@ describe('a blocker with a question', () => {
     const ended = await project.iterate(['run', 'task']);
     expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     for (const call of project.calls().slice(1)) expect(call.prompt).toContain('Answer: Ann, in room 4\n');
+  });
+
+  it('is asked together with the others of its status, and the loop continues when all are answered', async () => {
+    const project = new Project();
+    await project.task();
+    const several = [...blockers, { question: 'Which port?' }, { question: 'Which port?' }];
+    project.agent({
+      calls: [status({ complete: false, blockers: several }), status({ complete: true })],
+    });
+    const waits = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
+    const [run = ''] = project.runs();
+    const approve = (number: number, choice: string) =>
+      `orchestrate approve ${run} iteration/1/question-${number} --choose ${choice}\n`;
+    expect(waits.stderr).toBe(
+      `❓ The agent asks: Which database?\n   Answer: ${approve(1, 'postgres')}   Answer: ${approve(1, 'sqlite')}` +
+        `❓ The agent asks: Which port?\n   Answer: ${approve(2, "'<your answer>'")}` +
+        '   Then continue: claude-iterate run task\n',
+    );
+    expect((await project.run(['approve', run, 'question-2', '--choose', '8080'])).exitCode).toBe(0);
+    const still = await project.iterate(['run', 'task', '--quiet']);
+    expect(still.stderr).toContain('Which database?');
+    expect(still.stderr).not.toContain('Which port?');
+    expect(project.calls()).toHaveLength(1);
+    expect((await project.run(['approve', run, 'question-1', '--choose', 'sqlite'])).exitCode).toBe(0);
+    expect((await project.iterate(['run', 'task'])).exitCode).toBe(0);
+    expect(project.calls()[1]?.prompt).toContain(
+      'Question: Which database?\nAnswer: sqlite\n\nQuestion: Which port?\nAnswer: 8080\n',
+    );
   });
 
   it('whose choices are shell code is shown with commands that are safe to paste', async () => {

@@ -59,6 +59,8 @@ describe('claude-iterate pause', () => {
     project.agent({ calls: [{ ...status({ complete: false }), waitFor: 'go' }, status({ complete: true })] });
     const started = project.begin(['run', 'task', ...NO_VERIFY, '-m', '7']);
     await until(() => project.calls().length === 1);
+    const listed = async (): Promise<string> => (await project.iterate(['list'])).stdout;
+    expect(await listed()).toMatch(/^task +in_progress \(running\) +loop /m);
     const asked = await project.iterate(['pause', 'task']);
     expect(asked.stdout).toBe(`✓ task pauses when its current iteration ends (process ${started.pid})\n`);
     project.allow('go');
@@ -67,6 +69,9 @@ describe('claude-iterate pause', () => {
     expect(paused.exitCode).toBe(0);
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'paused' });
     expect(project.has(`${TASK}/.pause`)).toBe(false);
+    expect(await listed()).toMatch(/^task +in_progress \(paused\) +loop /m);
+    const [json] = JSON.parse((await project.iterate(['list', '--json'])).stdout);
+    expect(json).toMatchObject({ name: 'task', state: 'paused' });
     expect(project.calls()).toHaveLength(1);
     const ended = await project.iterate(['run', 'task']);
     expect(ended.stdout).toContain('Continuing after iteration 1 of 7\n');

@@ -46,7 +46,7 @@ describe.each([
 
     started.child.kill('SIGTERM');
     await started.ended;
-    expect((await project.iterate(['list'])).stdout).toMatch(/^task +in_progress +loop /m);
+    expect((await project.iterate(['list'])).stdout).toMatch(/^task +in_progress \(interrupted\) +loop /m);
     expect((await project.run(['runs'])).stdout).toMatch(new RegExp(`^${run} +interrupted +iterate `, 'm'));
   });
 

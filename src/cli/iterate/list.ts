@@ -1,8 +1,10 @@
 import { agoText } from '../../model/amounts.ts';
+import { defined } from '../../model/defined.ts';
 import { type ListedLoop, listLoops } from '../../operations/loops/list-loops.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { answerOf, type IterateCommand } from './command.ts';
+import { statusWords } from './status-words.ts';
 
 export interface ListFlags {
   readonly status?: string;
@@ -17,7 +19,7 @@ export async function list(command: IterateCommand, { status, json }: ListFlags)
   for (const { name, reason } of unreadable)
     context.err(`warning: workspace \`${name}\` cannot be read: ${reason}\n`);
   if (json === true) {
-    context.out(`${JSON.stringify(found.map(withLimit), null, 2)}\n`);
+    context.out(`${JSON.stringify(found.map(asData), null, 2)}\n`);
     return;
   }
   if (found.length === 0) {
@@ -38,17 +40,23 @@ export async function list(command: IterateCommand, { status, json }: ListFlags)
         { title: 'ITERATIONS', align: 'right' },
         { title: 'LAST RUN' },
       ],
-      found.map(({ metadata, limit }) => [
-        metadata.name,
-        limit === undefined ? metadata.status : `${metadata.status} (${limitText(limit, now)})`,
-        metadata.mode,
-        String(metadata.executionIterations),
-        metadata.lastRun === undefined ? 'never' : agoText(metadata.lastRun, now),
+      found.map((loop) => [
+        loop.metadata.name,
+        statusText(loop, now),
+        loop.metadata.mode,
+        String(loop.metadata.executionIterations),
+        loop.metadata.lastRun === undefined ? 'never' : agoText(loop.metadata.lastRun, now),
       ]),
     ),
   );
 }
 
-function withLimit({ metadata, limit }: ListedLoop): object {
-  return limit === undefined ? metadata : { ...metadata, usageLimit: limit };
+function statusText({ metadata, isRunning, limit, left }: ListedLoop, now: number): string {
+  if (limit !== undefined) return `${metadata.status} (${limitText(limit, now)})`;
+  return isRunning ? `${metadata.status} (running)` : statusWords(metadata, left);
+}
+
+function asData({ metadata, isRunning, limit, left }: ListedLoop): object {
+  const state = isRunning ? 'running' : left?.type;
+  return { ...metadata, ...defined({ state, usageLimit: limit }) };
 }

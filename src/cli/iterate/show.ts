@@ -1,8 +1,13 @@
 import { countText, momentText } from '../../model/amounts.ts';
+import { defined } from '../../model/defined.ts';
 import { type ReadLoop, readLoop } from '../../operations/loops/read-loop.ts';
+import { againText } from '../../operations/loops/run/again.ts';
+import type { LeftState } from '../../operations/loops/site/left-state.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { answerCommands } from '../loop-view/answer-commands.ts';
 import { answerOf, type IterateCommand } from './command.ts';
+import { statusWords } from './status-words.ts';
 
 export async function show(
   command: IterateCommand,
@@ -12,20 +17,21 @@ export async function show(
   const { context, site, settings } = command;
   const loop = await answerOf(command, () => readLoop(site, { settings, name }));
   if (loop === undefined) return;
-  const { folder, metadata, pid, limit } = loop;
+  const { folder, metadata, pid, limit, left } = loop;
   if (flags.json === true) {
     const statusFile = loop.status?.type === 'ok' ? loop.status.value : null;
     context.out(
-      `${JSON.stringify({ ...metadata, path: folder, statusFile, runningPid: pid ?? null, ...(limit ? { usageLimit: limit } : {}) }, null, 2)}\n`,
+      `${JSON.stringify({ ...metadata, path: folder, statusFile, runningPid: pid ?? null, ...defined({ usageLimit: limit, left }) }, null, 2)}\n`,
     );
     return;
   }
   const rows: (readonly [string, string | undefined])[] = [
     ['Workspace', name],
     ['Path', folder],
-    ['Status', `${metadata.status}${metadata.stopReason === undefined ? '' : ` (${metadata.stopReason})`}`],
+    ['Status', statusWords(metadata, left)],
     ['Running', pid === undefined ? undefined : `process ${pid}`],
     ['Waiting', limit === undefined ? undefined : limitText(limit, Date.now())],
+    ...leftRows(left, againText({ name, workspacesDir: settings.workspacesDir })),
     ['Mode', metadata.mode],
     ['Created', momentText(metadata.created)],
     ['Last started', metadata.lastRun === undefined ? 'never' : momentText(metadata.lastRun)],
@@ -56,6 +62,16 @@ export async function show(
       .map(([title, value]) => `${`${title}:`.padEnd(16)}${printableLine(value)}\n`)
       .join(''),
   );
+}
+
+/** What a person can do now. */
+function leftRows(left: LeftState | undefined, again: string): readonly (readonly [string, string])[] {
+  if (left === undefined) return [];
+  if (left.type !== 'waiting') return [['Continue', again]];
+  return left.questions.flatMap((question) => [
+    ['Question', question.message] as const,
+    ...answerCommands(left.runId, question).map((command) => ['Answer', command] as const),
+  ]);
 }
 
 function stagnationText(threshold: number): string {

@@ -4,7 +4,6 @@ import { countText, spendingText, untilText } from '../../model/amounts.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
-import { approveCommands } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import {
   type AgentCall,
@@ -15,6 +14,7 @@ import {
   loopEventOf,
 } from '../../operations/loops/watch-loop.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { answerCommands } from './answer-commands.ts';
 
 export interface Line {
   /** Only an `error` is printed at level `quiet`. `begin` is not printed if a live panel shows it. */
@@ -140,14 +140,12 @@ function loopLines(loopEvent: LoopEvent): readonly Line[] {
 
 /** Loud: nothing happens until someone answers. */
 function questionLines(
-  { key, message, choices }: Extract<LoopEvent, { type: 'question-asked' }>,
+  question: Extract<LoopEvent, { type: 'question-asked' }>,
   { again }: Lines,
 ): readonly Line[] {
-  const offered = choices.length === 0 ? ['<your answer>'] : choices;
   return [
-    `❓ The agent asks: ${printableLine(message)}`,
-    ...approveCommands(again.runId, key, { choices: offered }).map((command) => `   Answer: ${command}`),
-    `   Then continue: ${again.toResume}`,
+    `❓ The agent asks: ${printableLine(question.message)}`,
+    ...answerCommands(again.runId, question).map((command) => `   Answer: ${command}`),
   ].map((text) => ({ type: 'error', text }));
 }
 
@@ -179,7 +177,8 @@ function endLines(
     case 'cancelled':
       return [{ type: 'error', text: '■ Cancelled' }];
     case 'waiting':
-      return [];
+      // Of a pause it is said already.
+      return tally.hasAsked ? [{ type: 'error', text: `   Then continue: ${again.toResume}` }] : [];
     case 'completed':
     case 'failed':
       return loopEvent?.type === 'loop-ended'

@@ -28,6 +28,8 @@ export class LoopTally {
   last: IterationDone | undefined;
   progress: Progress | undefined;
   waitingUntil: string | undefined;
+  /** A person, in this process of the run. */
+  hasAsked = false;
   readonly #limits = new OpenLimits();
   readonly #calls = new OpenCalls();
   readonly #recent: { readonly durationMs: number; readonly completed: number | undefined }[] = [];
@@ -65,6 +67,9 @@ export class LoopTally {
     switch (event.type) {
       case 'run-started':
         this.startedAt = event.at;
+        break;
+      case 'run-resumed':
+        this.hasAsked = false;
         break;
       case 'step-started':
         this.waitingUntil = undefined;
@@ -119,6 +124,9 @@ export class LoopTally {
       case 'call-ended':
         if (loopEvent.call.type === 'iteration') this.#lastDurationMs = loopEvent.durationMs;
         else this.verifying = undefined;
+        break;
+      case 'question-asked':
+        this.hasAsked = true;
         break;
       case 'change-read':
         this.#change = loopEvent.change;

@@ -1,4 +1,5 @@
 /** A blocked agent asks a person: the run waits, in no process, until the question is answered. */
+import { runAll } from '../../engine/pool.ts';
 import type { Answer } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -14,21 +15,31 @@ export function questionsIn(blockers: readonly Blocker[] | undefined): readonly 
   return (blockers ?? []).filter((blocker) => typeof blocker !== 'string');
 }
 
-/** Asks what has not been asked before. A question that stays in the status file gets the same answer again. */
+/** Asks at once what has not been asked before. A question that stays in the status file gets the same answer again. */
 export async function askPerson(
   state: LoopState,
   key: StepKey,
   questions: readonly AgentQuestion[],
 ): Promise<Failure | undefined> {
-  const open = questions.filter(({ question }) => !state.answers.has(question));
+  const open = unasked(state, questions);
   if (open.length > 0) {
     const waiting = [set(['stopReason'], 'waiting')];
     const unkept = await updateMetadata(state, sideKey(key, 'waiting'), waiting);
     if (unkept !== undefined) return unkept;
-    for (const [index, { question, choices = [] }] of open.entries()) {
-      const at = stepKey(key, `question-${index + 1}`);
-      state.answers.set(question, textOf(await state.durable.answer(at, { message: question, choices })));
-    }
+    const given = await runAll(
+      state.durable,
+      open.length,
+      open.map(({ question, choices = [] }, index) => {
+        const at = stepKey(key, `question-${index + 1}`);
+        return {
+          key: sideKey(at, 'asked'),
+          // Asked by the loop itself, so that the question has a key of the iteration.
+          body: async () =>
+            [question, textOf(await state.durable.answer(at, { message: question, choices }))] as const,
+        };
+      }),
+    );
+    for (const [question, answer] of given) state.answers.set(question, answer);
     const continues = [{ type: 'remove', at: ['stopReason'] } as const];
     const kept = await updateMetadata(state, sideKey(key, 'answered'), continues);
     if (kept !== undefined) return kept;
@@ -38,6 +49,11 @@ export async function askPerson(
     answer: state.answers.get(question) ?? '',
   }));
   return undefined;
+}
+
+function unasked({ answers }: LoopState, questions: readonly AgentQuestion[]): readonly AgentQuestion[] {
+  const byText = new Map(questions.map((each) => [each.question, each]));
+  return [...byText.values()].filter(({ question }) => !answers.has(question));
 }
 
 function textOf(answer: Answer): string {

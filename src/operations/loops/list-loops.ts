@@ -6,6 +6,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { LimitState } from '../../model/run-state.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { type LeftState, leftStateOf } from './site/left-state.ts';
 import { type OfLoops, openLoops } from './site/loops.ts';
 import { isLoopRunning, usageLimitOf } from './site/usage-limit.ts';
 
@@ -19,6 +20,7 @@ export interface ListedLoop {
   readonly isRunning: boolean;
   /** The usage limit it is waiting for. */
   readonly limit?: LimitState;
+  readonly left?: LeftState;
 }
 
 export interface ListedLoops {
@@ -45,7 +47,8 @@ export function listLoops(site: Site, asked: ListLoops): Result<ListedLoops, Pro
     if (status !== undefined && metadata.status !== status) continue;
     const limit = usageLimitOf(site, metadata);
     const isRunning = isLoopRunning(site, metadata);
-    found.push({ metadata: shownSettings(metadata), isRunning, ...defined({ limit }) });
+    const left = isRunning ? undefined : leftStateOf(site, metadata);
+    found.push({ metadata: shownSettings(metadata), isRunning, ...defined({ limit, left }) });
   }
   return ok({ found, unreadable });
 }

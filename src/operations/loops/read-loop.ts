@@ -17,6 +17,7 @@ import { heldBy } from '../../store/lock.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
+import { type LeftState, leftStateOf } from './site/left-state.ts';
 import type { OfLoop } from './site/loops.ts';
 import { usageLimitOf } from './site/usage-limit.ts';
 
@@ -34,6 +35,7 @@ export interface ReadLoop {
   readonly pid?: number;
   /** The usage limit it is waiting for. */
   readonly limit?: LimitState;
+  readonly left?: LeftState;
 }
 
 export function readLoop(site: Site, asked: OfLoop): Result<ReadLoop, Problem> {
@@ -58,6 +60,7 @@ export function readLoop(site: Site, asked: OfLoop): Result<ReadLoop, Problem> {
       remaining,
       pid,
       limit,
+      left: leftStateOf(site, metadata),
     }),
   });
 }

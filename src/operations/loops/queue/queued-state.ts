@@ -1,15 +1,14 @@
 /** What a loop of the queue is doing now: the truth is in its workspace and its run, not in the queue. */
 
-import { isAnswered } from '../../../engine/read-answer.ts';
 import { isPause } from '../../../iterate/events/pause.ts';
 import type { QueuedLoop } from '../../../iterate/workspace/queue.ts';
 import { defined } from '../../../model/defined.ts';
-import type { StepKey } from '../../../model/ids.ts';
 import { heldBy } from '../../../store/lock.ts';
 import { describeProblem } from '../../describe-problem.ts';
 import type { Site } from '../../site.ts';
 import { findLeftRun } from '../run/left-run.ts';
 import { openWorkspace } from '../site/find-loop.ts';
+import { openQuestions } from '../site/left-state.ts';
 import type { Loops } from '../site/loops.ts';
 import { mayRunQueued } from './queue-claims.ts';
 
@@ -39,12 +38,10 @@ export function queuedState(site: Site, loops: Loops, loop: QueuedLoop): QueuedS
     const isBegun = (metadata.lastRun ?? '') >= loop.startedAt;
     return isBegun ? { type: 'ended', status, ...defined({ stopReason }) } : notStarted(site, loops, loop);
   }
-  const open = Object.entries(run.state.waiting_for ?? {}).filter(
-    ([key, question]) => !isAnswered(run.paths, key as StepKey, question),
-  );
-  if (open.some(([key]) => isPause(key))) return { type: 'paused' };
+  const open = openQuestions(run.paths, run.state);
+  if (open.some(({ key }) => isPause(key))) return { type: 'paused' };
   return open.length > 0
-    ? { type: 'waiting', questions: open.map(([, { message }]) => message) }
+    ? { type: 'waiting', questions: open.map(({ message }) => message) }
     : { type: 'interrupted' };
 }
 

@@ -28,10 +28,15 @@ export function createRoot(context: CliContext, { name, description, marks }: Ro
     .configureOutput({
       writeOut: (text) => context.out(text),
       writeErr: (text) => context.err(text),
+      outputError: (text, write) =>
+        write(text.replace(INVALID_ARGUMENT, "error: argument '$2' '$1' is invalid.")),
       getOutHasColors: () => context.color.stdout,
       getErrHasColors: () => context.color.stderr,
     });
 }
+
+/** The library's words for an argument of a command. */
+const INVALID_ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./;
 
 /** Reports what a command threw, and returns the exit code. */
 export async function exitCodeOfThrown(context: CliContext, problem: unknown): Promise<number> {

@@ -50,8 +50,13 @@ function blockText(block: JsonValue): string {
   if (typeof block === 'string') return block;
   if (isJsonObject(block) && typeof block['text'] === 'string') return block['text'];
   if (isJsonObject(block) && block['type'] === 'tool_use')
-    return `Requests \`${String(block['name'])}\` (${String(block['id'])}):\n\n${fenced(block['input'] ?? {})}`;
+    return `Requests ${requestText(block)}:\n\n${fenced(block['input'] ?? {})}`;
   return fenced(block);
+}
+
+/** As the agent wrote it: a malformed request may have neither name nor id. */
+function requestText({ name, id }: JsonObject): string {
+  return `${name === undefined ? 'a tool' : `\`${String(name)}\``}${id === undefined ? '' : ` (${String(id)})`}`;
 }
 
 function fenced(value: JsonValue): string {

@@ -46,7 +46,7 @@ export function describeFailure(failure: Failure): string {
     case 'agent':
       return describeOutcome(failure.outcome);
     case 'unproven':
-      return `check failed: ${failure.reasons.join('; ')}`;
+      return `${failure.by ?? 'check'} failed: ${failure.reasons.join('; ')}`;
     case 'conflict':
       return describeConflict(failure);
     case 'rejected':

@@ -104,5 +104,8 @@ export interface LoopOutlook {
   readonly again: { readonly asNew: string; readonly toResume: string; readonly runId: RunId };
 }
 
-/** Whether the agent may do everything, what the user set for it, or only what its own settings allow. */
-export type AgentPermissions = 'all' | 'set' | 'own-settings';
+/**
+ * Whether the agent may do everything, what the user set for it, or only what its own settings allow; `asked`: a person is asked about some
+ * tool calls, and the others are left to its own settings.
+ */
+export type AgentPermissions = 'all' | 'set' | 'asked' | 'own-settings';

@@ -133,5 +133,7 @@ function summary(diagnostics: readonly Diagnostic[]): string {
     diagnostics.map((diagnostic) => diagnostic.range?.file.path ?? diagnostic.path ?? ''),
   );
   const [only = ''] = files;
-  return `${counts.join(' and ')} in ${files.size === 1 ? neutralised(only) : `${files.size} files`}`;
+  const found = counts.join(' and ');
+  if (files.size === 1 && only === '') return found;
+  return `${found} in ${files.size === 1 ? neutralised(only) : `${files.size} files`}`;
 }

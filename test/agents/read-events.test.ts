@@ -32,6 +32,22 @@ function claudeToolResult(content: string, isError: boolean): string {
   });
 }
 
+describe('a call that Claude Code repeats', () => {
+  it('is shown with the error, if it names one', () => {
+    const retry = (error: string): readonly AgentEvent[] =>
+      read(
+        'claude',
+        `${JSON.stringify({ type: 'system', subtype: 'api_retry', error, retry_delay_ms: 600 })}\n`,
+      );
+    expect(retry('overloaded')).toMatchObject([
+      { type: 'retry', message: 'overloaded, next attempt in 0.6 s' },
+    ]);
+    expect(retry('unknown')).toMatchObject([
+      { type: 'retry', message: "the model's API returned an error, next attempt in 0.6 s" },
+    ]);
+  });
+});
+
 describe('reading the stream of an agent', () => {
   it('finds the result wherever its `type` is, even without a final newline', () => {
     expect(read('claude', RESULT)).toMatchObject([

@@ -181,7 +181,7 @@ describe('the files of a workspace', () => {
 
   it('need a task, here or on the command line', async () => {
     expect(await complaint({ 'talk/config/workflow.yaml': 'agent: mock\n' })).toContain('no task given');
-    expect(await complaint({}, ['--agent', 'nobody'])).toContain('unknown agent `nobody`');
+    expect(await complaint({}, ['--agent', 'nobody'])).toMatch(/unknown agent `nobody`[\s\S]*\n\n1 error\n$/);
   });
 });
 

@@ -215,7 +215,15 @@ process.stdin.on('data', (chunk) => (prompt += chunk)).on('end', () => {
 describe('history', () => {
   it('is printed as Markdown or JSONL, without a line truncated by a crash', async () => {
     const talk = new Talk({
-      says: [[text('Look.'), ask('t1', 'read_file', { path: 'a.txt' })], [text('Done.')]],
+      says: [
+        [
+          text('Look.'),
+          ask('t1', 'read_file', { path: 'a.txt' }),
+          { type: 'tool_use', name: 'read_file', input: {} },
+          { type: 'tool_use', input: {} },
+        ],
+        [text('Done.')],
+      ],
     });
     await talk.converse(['run', 'talk', '-q']);
     fs.appendFileSync(path.join(talk.folder, 'talk/state/message_history.jsonl'), '{"iteration": 3, "ro');
@@ -231,6 +239,7 @@ describe('history', () => {
     expect(markdown).toContain(
       'Look.\n\nRequests `read_file` (t1):\n\n```json\n{\n  "path": "a.txt"\n}\n```\n',
     );
+    expect(markdown).toContain('\n\nRequests `read_file`:\n\n```json\n{}\n```\n\nRequests a tool:\n\n');
   });
 });
 

@@ -100,6 +100,17 @@ describe('init', () => {
   });
 });
 
+describe('a number that is an argument', () => {
+  it('is refused in the words of an option', async () => {
+    const project = new Project();
+    await project.task();
+    expect(await project.iterate(['rollback', 'task', 'x'])).toMatchObject({
+      exitCode: 1,
+      stderr: "error: argument 'iteration' 'x' is invalid. must be a whole number, 0 or more.\n",
+    });
+  });
+});
+
 describe('list and show', () => {
   it('show the workspaces', async () => {
     const project = new Project();

@@ -69,6 +69,9 @@ describe('claude-iterate run: is it really complete?', () => {
     );
     expect(project.calls('verifications')).toHaveLength(2);
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'verification' });
+    expect(project.log()).toContain(
+      '\nError: verification failed: There is no test of `add`.; The docs are old.\n',
+    );
   });
 
   it('exits with 1 at the first failed verification if resumeOnFail is off', async () => {
@@ -98,6 +101,7 @@ describe('claude-iterate run: is it really complete?', () => {
     project.agent({ calls: [status({ complete: true })], verifications: [{ text: 'I looked.' }] });
     const ended = await project.iterate(['run', 'task', '--no-delay']);
     expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('\n  - the report has no verdict\n');
     expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'needs_review' });
   });
 });

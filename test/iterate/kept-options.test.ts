@@ -26,6 +26,9 @@ describe('a resumed run', () => {
     expect(ended.stderr).toContain(
       'the budget of 1 USD is used up (1.2000 USD spent and 1 call of unknown cost)',
     );
+    expect(ended.stdout).toContain(
+      '  Continue with a new budget: claude-iterate run task --no-delay --budget-usd 1 --no-verify\n',
+    );
     expect(project.metadata()).toMatchObject({ stopReason: 'budget', executionIterations: 2 });
     expect(project.runs()).toHaveLength(1);
   });
@@ -202,6 +205,19 @@ describe('the output of a run', () => {
       '⚠️ The agent cannot ask for permission: it may do only what its own settings allow, by default not even write files.\n' +
         '   Allow everything: claude-iterate run task --no-delay --no-verify --check true --dangerously-skip-permissions\n',
     );
+  });
+
+  it('says with `ask` rules what is left to the settings of the agent', async () => {
+    const ask = [{ tool: 'Bash', do: 'ask' }];
+    const project = new Project({ '.claude-iterate.json': JSON.stringify({ ask }) });
+    await project.task();
+    project.agent({ calls: [status({ complete: true })] });
+    const ended = await project.iterate(['--trust', 'run', 'task', ...NO_VERIFY]);
+    expect(ended.stderr).toContain(
+      '⚠️ Apart from the calls that your `ask` rules decide, the agent may do only what its own settings allow, by default not even write files.\n' +
+        '   Allow everything else: claude-iterate run task --no-delay --no-verify --dangerously-skip-permissions\n',
+    );
+    expect(ended.stderr).not.toContain('cannot ask');
   });
 
   it.each([

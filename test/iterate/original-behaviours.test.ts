@@ -16,6 +16,7 @@ describe('templates', () => {
     expect(stdout).toContain('Description:          Moves things\n');
     expect(stdout).toContain('Tags:                 a, b\n');
     expect(stdout).toContain('Iterations:           12\n');
+    expect(stdout).not.toContain('Created:');
     expect((await project.iterate(['tpl', 'ls'])).stdout).toContain('old ');
   });
 

@@ -41,6 +41,17 @@ describe('claude-iterate run: failures', () => {
     expect(project.calls()).toHaveLength(3);
   });
 
+  it('says when it retries, as one sentence', async () => {
+    const project = new Project({ '.claude-iterate.json': JSON.stringify({ retry: { delaysSec: [0] } }) });
+    await project.task();
+    const dropped = { error: { api_error_status: 500 }, text: 'Connection dropped. Try again.' };
+    project.agent({ calls: [dropped, status({ complete: true })] });
+    const { stderr } = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(stderr).toContain(
+      "⚠️ iteration 1: the model's API returned an error (HTTP 500): Connection dropped. Try again; retrying at ",
+    );
+  });
+
   it.each([
     ['an overload', 529, 'the model is overloaded'],
     ['an error of the model', 500, "the model's API returned an error (HTTP 500): not now"],

@@ -81,7 +81,8 @@ function readSystem(line: JsonObject, isGuarded: boolean): readonly AgentEvent[]
   if (subtype === 'api_retry') {
     const status = numberOf(line['error_status']);
     const seconds = Math.round((numberOf(line['retry_delay_ms']) ?? 0) / 100) / 10;
-    const error = `${textOf(line['error']) ?? 'error'}${status === undefined ? '' : ` (HTTP ${status})`}`;
+    const name = textOf(line['error']) ?? 'unknown';
+    const error = `${name === 'unknown' ? "the model's API returned an error" : name}${status === undefined ? '' : ` (HTTP ${status})`}`;
     return [
       {
         type: 'retry',

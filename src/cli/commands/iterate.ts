@@ -81,7 +81,7 @@ export function define(command: Command, context: CliContext): void {
       .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
       .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
       .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)
-      .option('--budget-minutes <number>', 'stop this many minutes after the start', minutes)
+      .option('--budget-minutes <number>', 'stop when the loop has worked this many minutes', minutes)
       .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
       .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
       .option('--checkpoint', 'commit the work of every iteration')

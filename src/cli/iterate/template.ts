@@ -92,7 +92,7 @@ export async function show(
   ];
   context.out(
     rows
-      .filter(([, value]) => value !== undefined)
+      .filter(([, value]) => value !== undefined && value !== '')
       .map(([title, value]) => `${`${title}:`.padEnd(22)}${printableLine(String(value))}\n`)
       .join(''),
   );

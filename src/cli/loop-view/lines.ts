@@ -77,7 +77,7 @@ export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>)
   const next = untilText(event.nextAt, Date.parse(event.at));
   const what = event.key.replace('/', ' ');
   if (event.counted)
-    return `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; retrying at ${next}`;
+    return `⚠️ ${what}: ${printableLine(describeFailure(event.failure)).replace(/\.$/, '')}; retrying at ${next}`;
   const unknown = limitOf(event).resets_at === undefined ? ', reset time unknown' : '';
   return `⚠️ Usage limit reached${unknown}; retrying ${what} at ${next}`;
 }
@@ -229,6 +229,9 @@ function stopLines(output: LoopOutput, lines: Lines): readonly Line[] {
     case 'abort':
       return [
         { type: 'error', text: `❌ Stopped after ${countText(output.iterations, 'iteration')}: ${why}` },
+        ...(output.stopReason === 'budget'
+          ? [talk(`  Continue with a new budget: ${lines.again.asNew}`)]
+          : []),
         ...cost,
       ];
     default:

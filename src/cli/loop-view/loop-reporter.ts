@@ -60,6 +60,8 @@ export async function createLoopReporter(
 
 const NOTES: { readonly [Permissions in LoopOutlook['permissions']]?: (loop: LoopOutlook) => string } = {
   all: () => '⚠️ Permission prompts are skipped: the agent may change files and run commands without asking.',
+  asked: ({ again }) =>
+    `⚠️ Apart from the calls that your \`ask\` rules decide, the agent may do only what its own settings allow, by default not even write files.\n   Allow everything else: ${again.asNew} --dangerously-skip-permissions`,
   'own-settings': ({ again }) =>
     `⚠️ The agent cannot ask for permission: it may do only what its own settings allow, by default not even write files.\n   Allow everything: ${again.asNew} --dangerously-skip-permissions`,
 };

@@ -4,6 +4,7 @@ import { charge } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
+import { NO_SUMMARY, type VerificationReport } from '../verification/verification-report.ts';
 import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
 import { failedChecks } from './checks.ts';
@@ -106,10 +107,15 @@ async function judgeByVerification(
     state.findings = verificationFindings({ ...report, reportPath });
     return undefined;
   }
-  const { issues, summary } = report;
-  const reasons = issues.length > 0 ? issues : [summary === '' ? 'the report has no verdict' : summary];
   const continueWith = `claude-iterate run ${input.name}`;
-  return { stopReason: 'verification', failure: { type: 'unproven', reasons }, continueWith };
+  const failure = { type: 'unproven', reasons: reasonsIn(report), by: 'verification' } as const;
+  return { stopReason: 'verification', failure, continueWith };
+}
+
+function reasonsIn({ status, issues, summary }: VerificationReport): readonly string[] {
+  if (issues.length > 0) return issues;
+  if (summary !== NO_SUMMARY) return [summary];
+  return [status === 'needs_review' ? 'the report has no verdict' : 'the report has no summary'];
 }
 
 /** I3 */

@@ -10,7 +10,7 @@ export interface VerificationReport {
   readonly recommendedAction?: string;
 }
 
-const NO_SUMMARY = 'The report has no summary.';
+export const NO_SUMMARY = 'The report has no summary.';
 
 export function parseVerificationReport(text: string): VerificationReport {
   const lines = text.split(/\r?\n/);

@@ -142,7 +142,7 @@ function plan(
       colors: task.config.get<boolean>('colors'),
       agent: task.agent,
       isDry: task.given.isDry === true,
-      permissions: permissionsOf(task.agent, task.given),
+      permissions: permissionsOf(task.agent, { ...task.given, asks: (input.ask ?? []).length > 0 }),
       again: {
         asNew: againText({ name, workspacesDir, options: onlyGiven(task.given) }),
         toResume: againText({ name, workspacesDir }),

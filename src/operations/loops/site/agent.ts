@@ -83,7 +83,7 @@ const SETS_PERMISSIONS = /^--(?:permission-|allowed-?tools|settings\b)/i;
 
 export function permissionsOf(
   { choice }: Pick<ChosenAgent, 'choice'>,
-  { skipsPermissions }: { readonly skipsPermissions?: boolean | undefined },
+  { skipsPermissions, asks }: { readonly skipsPermissions?: boolean | undefined; readonly asks: boolean },
 ): AgentPermissions {
   // A user's own command has permissions of its own.
   if (choice.type !== 'builtin') return 'set';
@@ -92,7 +92,8 @@ export function permissionsOf(
     SKIPS_PERMISSIONS.test(word) ||
     (word === '--permission-mode' && extraArgs[at + 1] === 'bypassPermissions');
   if (skipsPermissions === true || extraArgs.some(isBypass)) return 'all';
-  return extraArgs.some((word) => SETS_PERMISSIONS.test(word)) ? 'set' : 'own-settings';
+  if (extraArgs.some((word) => SETS_PERMISSIONS.test(word))) return 'set';
+  return asks ? 'asked' : 'own-settings';
 }
 
 const VERSION_TIMEOUT_MS = 15_000;

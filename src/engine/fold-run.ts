@@ -102,8 +102,11 @@ export class RunFold {
       case 'branch-stopped':
         endWaits(state, event.key);
         break;
-      case 'time-read':
       case 'branch-ended':
+        // A task that waited for an answer may end without it: the user has done or removed it.
+        if (state.waiting_for !== undefined) endWaits(state, event.key);
+        break;
+      case 'time-read':
         break;
       default:
         skipUnknown(event);
@@ -128,6 +131,7 @@ export class RunFold {
     state.status = event.status;
     state.current_step = null;
     if (event.status !== 'waiting') state.completed_at = event.at;
+    if (event.status === 'completed') delete state.waiting_for;
     // What a workflow in code returned.
     if (isJsonObject(event.output) && 'retryKeys' in event.output && event.output['output'] !== undefined)
       state['output'] = event.output['output'];

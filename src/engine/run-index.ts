@@ -34,6 +34,8 @@ export class RunIndex {
   readonly #tree = new RowTree();
   readonly #calls = new StepCalls();
   #interrupted: IndexRow[] = [];
+  /** Questions that are open. */
+  readonly #asking = new Set<IndexRow>();
   #seq = 0;
   #input: JsonValue | undefined;
 
@@ -88,6 +90,7 @@ export class RunIndex {
       case 'question-asked': {
         const row = this.#tree.at(event.key, 'question');
         row.startedAt ??= parseTime(event.at);
+        this.#asking.add(row);
         this.#set(row, 'waiting');
         break;
       }
@@ -97,7 +100,11 @@ export class RunIndex {
         break;
       }
       case 'run-ended':
+        if (event.status === 'completed') this.#endOpen('cancelled', event.at, [...this.#asking]);
         if (event.status !== 'waiting') this.#interrupted = this.#endOpen('interrupted', event.at, this.rows);
+        break;
+      case 'branch-ended':
+        if (this.#asking.size > 0) this.#endOpen('cancelled', event.at, this.#askingIn(event.key));
         break;
       case 'branch-stopped':
         this.#endOpen('cancelled', event.at, this.#tree.within(`${event.key}/`));
@@ -108,7 +115,6 @@ export class RunIndex {
       case 'sleep-started':
       case 'sleep-ended':
       case 'time-read':
-      case 'branch-ended':
         break;
       default:
         skipUnknown(event);
@@ -247,6 +253,10 @@ export class RunIndex {
     }
   }
 
+  #askingIn(branch: string): readonly IndexRow[] {
+    return [...this.#asking].filter(({ key }) => key.startsWith(`${branch}/`));
+  }
+
   #endOpen(status: 'interrupted' | 'cancelled', at: string, within: readonly IndexRow[]): IndexRow[] {
     const open = within.filter((row) => row.status === 'running' || row.status === 'waiting');
     const endedAt = parseTime(at);
@@ -265,6 +275,7 @@ export class RunIndex {
 
   #set(row: IndexRow, status: RowStatus): void {
     row.status = status;
+    if (status !== 'waiting') this.#asking.delete(row);
     const { parent } = row;
     if (parent === undefined || (parent.kind !== 'item' && parent.kind !== 'branch')) {
       this.#touch(row);

@@ -26,6 +26,10 @@ interface HeldBy {
   readonly held: Held;
 }
 
+function reopening(session: string): string {
+  return `reopen it with \`orchestrate session reopen ${session}\``;
+}
+
 export const sessionProblems = () => ({
   'no-active-session': form('not-found', () =>
     said(
@@ -46,16 +50,14 @@ export const sessionProblems = () => ({
     ),
   ),
   'session-completed': form('conflict', ({ session }: OfSession) =>
-    said(`session \`${session}\` is completed`),
+    said(`session \`${session}\` is completed`, reopening(session)),
   ),
   'cannot-switch-to-completed': form(
     'conflict',
     ({ session, isArchived }: OfSession & { readonly isArchived: boolean }) =>
       said(
         `session \`${session}\` is completed`,
-        isArchived
-          ? 'start a new one with `orchestrate session start`'
-          : `archive it with \`orchestrate session complete ${session}\``,
+        isArchived ? reopening(session) : `archive it with \`orchestrate session complete ${session}\``,
       ),
   ),
   'session-already-completed': form('conflict', ({ session }: OfSession) =>

@@ -4,12 +4,9 @@ import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JournalEvent } from '../../model/event.ts';
-import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
-import { openSession } from '../../session/sessions/sessions.ts';
-import { loadGraph } from '../../session/sessions/tasks.ts';
 import { heldBy } from '../../store/lock.ts';
 import { withCodeApart } from '../code-apart.ts';
 import { resumeConversationRun } from '../conversations/resumed-plan.ts';
@@ -17,10 +14,11 @@ import { inputOf } from '../loops/run/left-run.ts';
 import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import type { Problem } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
-import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
+import type { Beginning, Prepared, RunKind, RunPlan } from '../run-plan.ts';
 import { isOfWorkers } from '../runs/of-workers.ts';
 import { type ReadRun, type RunToResume, readRunToResume } from '../runs/read-run.ts';
-import { repeatedCalls } from '../sessions/execute/repeated-calls.ts';
+import { resumeExecution } from '../sessions/execute/resume-execution.ts';
+import { openUnfinished } from '../sessions/open-session.ts';
 import { mayExecute } from '../sessions/trust-tasks.ts';
 import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
@@ -100,15 +98,14 @@ async function prepare(site: Site, run: RunToResume, asked: ResumeRun): Promise<
     return asked.restarts === true ? restartWorkflow(site, run) : resumeWorkflow(site, run, how);
   if (run.started.program === CONVERSE_PROGRAM) return resumeConversation(site, run);
   if (run.started.program === ITERATE_PROGRAM) return resumeLoop(site, run);
-  const tasks = run.started.program === EXECUTE_PROGRAM ? mayExecuteTasks(site, run) : ok([]);
-  if (tasks.type === 'error') return tasks;
+  const begin = run.started.program === EXECUTE_PROGRAM ? resumeSession(site, run) : ok(AS_IT_WAS);
+  if (begin.type === 'error') return begin;
   const agents = mayStartAgents(site, agentsOf(run));
   if (agents.type === 'error') return agents;
-  return ok({
-    plan: { ...planOf(site, run), begin: { type: 'resume', again: tasks.value } },
-    history: run.history,
-  });
+  return ok({ plan: { ...planOf(site, run), begin: begin.value }, history: run.history });
 }
+
+const AS_IT_WAS: Beginning = { type: 'resume' };
 
 /**
  * The agent of a conversation has no tools and no settings of the folder, so there is nothing to ask. If both the run and the conversation
@@ -146,16 +143,13 @@ function planTidying(site: Site, run: ReadRun): RunPlan {
   return hold === undefined ? plan : { ...plan, hold };
 }
 
-/** The tasks of a session are read again from their files. Returns the calls that are repeated because of that. */
-function mayExecuteTasks(
-  site: Site,
-  { milestones, history }: RunToResume,
-): Result<readonly StepKey[], Problem> {
-  const { session: id } = lastInput(milestones) as unknown as ExecuteInput;
-  const session = openSession(site.workspace, id);
-  if (session.type === 'error') return error(session.error);
+/** The tasks of a session are read again from their files. */
+function resumeSession(site: Site, run: RunToResume): Result<Beginning, Problem> {
+  const { session: id } = lastInput(run.milestones) as unknown as ExecuteInput;
+  const session = openUnfinished(site, id);
+  if (session.type === 'error') return session;
   const may = mayExecute(site, session.value);
-  return may.type === 'ok' ? ok(repeatedCalls(history.recorded, loadGraph(session.value).tasks)) : may;
+  return may.type === 'ok' ? ok(resumeExecution(session.value, run)) : may;
 }
 
 function agentsOf({ milestones }: ReadRun): readonly string[] {

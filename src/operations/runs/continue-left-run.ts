@@ -1,4 +1,5 @@
 import type { RunHistory } from '../../engine/run-history.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
@@ -19,6 +20,7 @@ export type ContinuedRun =
   | (Prepared & {
       readonly type: 'left';
       readonly history: RunHistory;
+      readonly milestones: readonly JournalEvent[];
       readonly input: JsonValue;
       readonly isAsking: boolean;
     })
@@ -32,9 +34,10 @@ export type ContinuedRun =
  * of the dead run would keep working beside the new run.
  */
 export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result<ContinuedRun, NotTrusted> {
-  const read = readRunToResumeById(site, runId);
+  const earlier: JournalEvent[] = [];
+  const read = readRunToResumeById(site, runId, (event) => earlier.push(event));
   if (read.type === 'error') return ok({ type: 'unreadable', problem: read.error });
-  const { started, state, history } = read.value;
+  const { started, state, history, milestones } = read.value;
   const isUnfinished =
     started.program === program && ['running', 'interrupted', 'waiting'].includes(state.status);
   if (!isUnfinished) return ok({ type: 'none' });
@@ -52,5 +55,7 @@ export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result
       ...onWorkersIf(started),
     },
     history,
+    milestones,
+    earlier,
   });
 }

@@ -107,6 +107,8 @@ export class Tally {
         this.questions.delete(event.key);
         break;
       case 'branch-stopped':
+      case 'branch-ended':
+        if (this.questions.size === 0) break;
         for (const key of [...this.questions.keys()])
           if (key.startsWith(`${event.key}/`)) this.questions.delete(key);
         break;
@@ -118,7 +120,6 @@ export class Tally {
       case 'sleep-started':
       case 'sleep-ended':
       case 'time-read':
-      case 'branch-ended':
       case 'progress':
         break;
       default:

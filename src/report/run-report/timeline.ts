@@ -63,6 +63,7 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
         close(event.key, event.at, 'completed');
         break;
       case 'branch-stopped':
+      case 'branch-ended':
         // Open work has an end of its own.
         for (const [key, begun] of open)
           if (begun.type === 'question' && key.startsWith(`${event.key}/`)) close(key, event.at, 'cut-off');
@@ -79,7 +80,6 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
       case 'sleep-started':
       case 'sleep-ended':
       case 'time-read':
-      case 'branch-ended':
         break;
       default:
         skipUnknown(event);

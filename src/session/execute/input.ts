@@ -3,6 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { AgentOptions } from '../agent-request.ts';
 import type { SessionId, TaskId } from '../ids.ts';
+import type { NotMeant } from './still-meant.ts';
 
 export const EXECUTE_PROGRAM = 'session-execute';
 export const PLAN_PROGRAM = 'session-plan';
@@ -45,14 +46,19 @@ export interface TaskCall extends Omit<ExecuteInput, 'only' | 'maxParallel' | 'o
   readonly isAdded: boolean;
 }
 
-export interface TaskOutcome {
-  readonly status: 'completed' | 'blocked';
-  /** It was completed before it started: there is nothing to merge. */
-  readonly isThere?: boolean;
-  readonly failure?: Failure;
-  /** Full keys of the calls to repeat when the run is resumed. */
+export type TaskOutcome = {
+  /** Full keys of the calls to repeat when the task is tried again. */
   readonly retryKeys: readonly StepKey[];
-}
+} & (
+  | {
+      readonly status: 'completed';
+      /** It was completed before it started: there is nothing to merge. */
+      readonly isThere?: boolean;
+    }
+  | { readonly status: 'blocked'; readonly failure: Failure }
+  /** It is not to be executed any more. */
+  | { readonly status: 'not-meant'; readonly why: NotMeant }
+);
 
 export interface ExecuteOutput {
   readonly completed: readonly TaskId[];

@@ -26,6 +26,8 @@ export interface TaskSteps {
   readonly acceptance: readonly StepKey[];
   /** Counts the edits that changed something, from 1. */
   readonly version: number;
+  /** Its own dependencies and its parent's. */
+  readonly dependsOn: readonly TaskId[];
   /** Dependencies that it did not have when it was started first. */
   readonly addedDependencies: readonly TaskId[];
 }
@@ -54,11 +56,16 @@ const OUTLINE_KEY = stepKey('outline');
 const RESERVED = ['task', 'tree', 'worktree', 'save', 'review', 'outline', 'implementation', 'acceptance'];
 
 /** S3 */
-export async function stepsOf(durable: OrchestrateDurable, task: Task): Promise<TaskSteps> {
+export async function stepsOf(
+  durable: OrchestrateDurable,
+  task: Task,
+  parent: Task | undefined,
+): Promise<TaskSteps> {
   const keys = new Keys();
+  const dependsOn = [...new Set([...task.dependsOn, ...(parent?.dependsOn ?? [])])];
   let first: Outline | undefined;
   for (let version = 1; ; version += 1) {
-    const planned = planOf(task, keys);
+    const planned = planOf(task, dependsOn, keys);
     const { output } = await durable.step(
       sideKey(OUTLINE_KEY, `${version}`),
       'remember',
@@ -77,7 +84,8 @@ export async function stepsOf(durable: OrchestrateDurable, task: Task): Promise<
       implementation,
       acceptance: given.slice(analysis + parts.length),
       version,
-      addedDependencies: task.dependsOn.filter((id) => !before.has(id)),
+      dependsOn,
+      addedDependencies: dependsOn.filter((id) => !before.has(id)),
     };
   }
 }
@@ -128,7 +136,7 @@ interface Planned {
   readonly parts: readonly Part[];
 }
 
-function planOf(task: Task, known: Keys): Planned {
+function planOf(task: Task, dependsOn: readonly TaskId[], known: Keys): Planned {
   const outputs = new Map<string, string>();
   const analysis = task.preAnalysis.map(({ step, commands, onError, outputTo }): Piece => {
     // A step that may ask has another form of key.
@@ -143,9 +151,8 @@ function planOf(task: Task, known: Keys): Planned {
     const about = ACCEPTANCE_COMMAND.test(entry) ? ['acceptance', entry, doings] : ['acceptance', entry];
     return { wanted: `acceptance/${index + 1}`, does: doing(about, [entry], outputs) };
   });
-  const { dependsOn, agent } = task;
   return {
-    outline: { dependsOn, agent, steps: [...analysis, ...implementation, ...acceptance] },
+    outline: { dependsOn, agent: task.agent, steps: [...analysis, ...implementation, ...acceptance] },
     analysis: analysis.length,
     parts,
   };

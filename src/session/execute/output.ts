@@ -17,8 +17,8 @@ export interface WorkDone {
 export function outputOf({ standing, own, outcomes, untrusted }: WorkDone): ExecuteOutput {
   const ids = (status: TaskOutcome['status']): readonly TaskId[] =>
     [...outcomes].flatMap(([id, outcome]) => (outcome.status === status ? [id] : [])).sort(compareTaskIds);
-  const failed = [...outcomes].flatMap(([id, { failure }]) =>
-    failure === undefined ? [] : [{ id, failure }],
+  const failed = [...outcomes].flatMap(([id, outcome]) =>
+    outcome.status === 'blocked' ? [{ id, failure: outcome.failure }] : [],
   );
   const output = {
     completed: ids('completed'),

@@ -13,9 +13,9 @@ import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Pool } from '../../engine/durable.ts';
 import { instantRecord } from '../../engine/record-of.ts';
 import { defined } from '../../model/defined.ts';
-import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import type { Note } from '../../model/note.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { TaskStatus } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
@@ -26,6 +26,7 @@ import { mergeWorktrees } from './merge.ts';
 import { AGAIN, outputOf, repeatedCalls } from './output.ts';
 import { nextToStart } from './schedule.ts';
 import { Standing } from './standing.ts';
+import { NOT_MEANT } from './still-meant.ts';
 import { runTask } from './task-program.ts';
 
 interface Work {
@@ -256,20 +257,24 @@ async function finish(work: Work, id: TaskId, ended: TaskOutcome): Promise<void>
 async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<void> {
   const { durable } = work;
   const key = stepKey(id);
-  work.own.set(id, outcome.status);
+  const left = outcome.status === 'not-meant' ? NOT_MEANT[outcome.why] : undefined;
+  work.own.set(id, outcome.status === 'not-meant' ? NOT_MEANT[outcome.why].status : outcome.status);
   work.outcomes.set(id, outcome);
   const endedAt = await durable.now(sideKey(key, 'ended'));
-  const { failure }: { readonly failure?: Failure } = outcome;
+  const failure = outcome.status === 'blocked' ? outcome.failure : undefined;
   const startedAt = work.beganAt.get(id) ?? endedAt;
   const record = {
-    ...instantRecord(endedAt, failure === undefined ? {} : { failure }),
+    ...instantRecord(endedAt, { skipped: left !== undefined, ...defined({ failure }) }),
     startedAt,
     durationMs: durable.workedBetween(sideKey(key, 'began'), sideKey(key, 'ended')),
     attempts: 1,
   };
-  await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { syncWithNext: true });
+  const remember = async (side: string, note: Note): Promise<unknown> =>
+    durable.step(sideKey(key, side), 'note', note, { syncWithNext: true });
+  await remember('record', { type: 'record', record });
+  if (left !== undefined) await remember('why', { type: 'decision', message: left.message });
   // For an `execute` that names it while the run waits for answers.
-  if (outcome.status === 'blocked')
+  if (outcome.status !== 'completed')
     await durable.step(
       sideKey(key, AGAIN),
       'remember',

@@ -16,6 +16,7 @@ export interface TaskWork {
   readonly call: TaskCall;
   readonly task: Task;
   readonly steps: TaskSteps;
+  readonly parent?: Task;
   /** The outputs of earlier steps, by name. */
   readonly outputs: { [name: string]: string };
   readonly spent: Spent[];

@@ -26,7 +26,7 @@ import { soundTasks } from '../tasks/validate-tasks.ts';
 import { mayExecute } from '../trust-tasks.ts';
 import { checkWorktrees } from './check-worktrees.ts';
 import { type ChosenTasks, chooseTasks, hasStartable } from './choose-tasks.ts';
-import { repeatedCalls } from './repeated-calls.ts';
+import { resumeExecution } from './resume-execution.ts';
 import { namedTasks } from './select-tasks.ts';
 
 export interface ExecuteTasks extends SessionAgent {
@@ -132,14 +132,12 @@ async function continueFor(
   left: LeftRun,
   names: readonly string[],
 ): Promise<Result<LeftRun, Problem>> {
-  const graph = loadGraph(session);
-  const named = left.isAsking ? namedTasks(graph, names) : ok([]);
+  const named = left.isAsking ? namedTasks(loadGraph(session), names) : ok([]);
   if (named.type === 'error') return named;
   const ids = named.value.map(({ id }) => id);
   const widened = left.isAsking ? await widen(session, left, ids) : ok(undefined);
   if (widened.type === 'error') return widened;
-  const again = repeatedCalls(left.history.recorded, graph.tasks, ids);
-  return ok({ ...left, plan: { ...left.plan, begin: { type: 'resume', again } } });
+  return ok({ ...left, plan: { ...left.plan, begin: resumeExecution(session, left, ids) } });
 }
 
 /** A question holds up only what depends on it: a run of some tasks that waits for an answer executes the others, or those named, too. */

@@ -3,6 +3,7 @@ import type { Recorded } from '../../../engine/recorded.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../model/json.ts';
 import type { Task } from '../../../session/document/task.ts';
+import { createTaskGraph, isLeaf, type TaskGraph } from '../../../session/document/task-graph.ts';
 import { AGAIN } from '../../../session/execute/output.ts';
 import { TASK_KEY } from '../../../session/execute/task-state.ts';
 import type { TaskId } from '../../../session/ids.ts';
@@ -14,7 +15,7 @@ export function repeatedCalls(
   tasks: readonly Task[],
   named: readonly TaskId[] = [],
 ): readonly StepKey[] {
-  return [...named.flatMap((id) => failedCalls(recorded, id)), ...editedReads(recorded, tasks)];
+  return [...named.flatMap((id) => failedCalls(recorded, id)), ...changedReads(recorded, tasks)];
 }
 
 /** What a blocked task would repeat if its failure had ended the run. */
@@ -24,27 +25,51 @@ function failedCalls({ steps, ends }: Recorded, id: TaskId): readonly StepKey[] 
   return Array.isArray(keys) ? (keys as StepKey[]) : [];
 }
 
-/** An interrupted task that was edited since is read again, with what it is given; its other results stay. */
-function editedReads({ steps, times }: Recorded, tasks: readonly Task[]): readonly StepKey[] {
-  const bookkeeping = new Set<StepKey>();
-  for (const { id, source, status } of tasks) {
-    const own = stepKey(id, TASK_KEY);
-    const read = status === 'active' ? steps.get(sideKey(own, 'read'))?.output : undefined;
-    const isDone = times.has(sideKey(own, 'ended')) || steps.has(stepKey(id, 'save'));
-    if (read !== undefined && !isDone && isEdited(read, source)) bookkeeping.add(own);
-  }
-  if (bookkeeping.size === 0) return [];
-  const again: StepKey[] = [];
-  const seen = new Set<string>();
-  for (const [key, { effect }] of steps) {
-    if (key.includes('/tree@after')) seen.add(ownerOf(key).split('/', 1)[0] ?? '');
-    if (bookkeeping.has(ownerOf(key)) && READS.includes(effect)) again.push(key);
+/** An interrupted task that was changed since is read again, with what it is given; its other results stay. */
+function changedReads(recorded: Recorded, tasks: readonly Task[]): readonly StepKey[] {
+  const graph = createTaskGraph(tasks);
+  const changed = new Map<string, Change>();
+  const hasWorked = new Set<string>();
+  for (const [key] of recorded.steps) {
+    const [id = '', rest = ''] = key.split('/');
+    if (rest.startsWith('tree@after')) hasWorked.add(id);
+    const change = rest === 'task@read' ? changeOf(recorded, graph, id as TaskId) : undefined;
+    if (change !== undefined) changed.set(id, change);
   }
   // All its work is done.
-  return again.filter((key) => !seen.has(key.split('/', 1)[0] ?? ''));
+  for (const [id, change] of changed) if (change !== 'ended' && hasWorked.has(id)) changed.delete(id);
+  if (changed.size === 0) return [];
+  const again: StepKey[] = [];
+  for (const [key, { effect }] of recorded.steps) {
+    const [id = ''] = key.split('/');
+    if (!changed.has(id) || ownerOf(key) !== stepKey(id, TASK_KEY)) continue;
+    if (READS.includes(effect) || (changed.get(id) === 'reset' && STARTS.includes(effect))) again.push(key);
+  }
+  return again;
 }
 
-const READS = ['read-file', 'write-file'];
+/** `ended`: it was removed, divided or done by the user or another process. `reset`: it is not active any more, but to be executed. */
+type Change = 'ended' | 'reset' | 'edited';
+
+/** Undefined: none, or the run has ended the task itself. */
+function changeOf({ steps, times, ends }: Recorded, graph: TaskGraph, id: TaskId): Change | undefined {
+  if (ends.has(stepKey(id))) return undefined;
+  const own = stepKey(id, TASK_KEY);
+  const task = graph.byId.get(id);
+  if (task === undefined || !isLeaf(graph, id)) return 'ended';
+  if (times.has(sideKey(own, 'ended'))) return undefined;
+  if (task.status === 'completed') return 'ended';
+  if (steps.has(stepKey(id, 'save'))) return undefined;
+  const isBegun = steps.has(sideKey(own, 'active'));
+  if (isBegun && task.status === 'pending') return 'reset';
+  const isChanged = isBegun && task.status !== 'active';
+  return isChanged || isEdited(steps.get(sideKey(own, 'read'))?.output ?? null, task.source)
+    ? 'edited'
+    : undefined;
+}
+
+const READS = ['read-file', 'find-files', 'write-file'];
+const STARTS = ['update-document', 'refresh-session'];
 
 function isEdited(read: JsonValue, now: JsonObject): boolean {
   const text = isJsonObject(read) ? read['text'] : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandTask, SessionWorkspace } from './rig.ts';
+import { commandTask, SessionWorkspace, task } from './rig.ts';
 
 describe('execute --review', () => {
   it('merges the work of a task only after it is accepted, and keeps a rejected one on its branch', async () => {
@@ -38,5 +38,23 @@ describe('execute --review', () => {
     expect(workspace.git('log', '--format=%s', '--first-parent', '--reverse')).toBe(
       'begin\nIMPL-1: Do IMPL-1\n',
     );
+  });
+
+  it('gives the comment of a rejection to the agent that does the task again, and to no later one', async () => {
+    const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
+    workspace.initGit();
+    await workspace.begin([task('IMPL-1')]);
+    const env = workspace.standInClaude(`fs.writeFileSync('one.txt', 'one'); return {};`);
+    expect((await workspace.run(['execute', '--review', '--quiet'], { env })).exitCode).toBe(3);
+    await workspace.ok(['task', 'review', 'IMPL-1', 'reject', '--comment', 'not like this']);
+    expect((await workspace.run(['execute', '--quiet'], { env })).exitCode).toBe(1);
+    expect(workspace.task('IMPL-1')['execution']).toMatchObject({ review_comment: 'not like this' });
+    await workspace.ok(['task', 'reopen', 'IMPL-1']);
+    await workspace.ok(['execute', '--quiet'], { env });
+    await workspace.ok(['task', 'reopen', 'IMPL-1']);
+    await workspace.ok(['execute', '--quiet'], { env });
+    const comment = '## What was wrong with the last attempt\n\nThe user rejected its work: not like this\n';
+    expect(workspace.prompts().map(({ prompt }) => prompt.includes(comment))).toEqual([false, true, false]);
+    expect(workspace.task('IMPL-1')['execution']).not.toHaveProperty('review_comment');
   });
 });

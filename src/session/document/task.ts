@@ -80,6 +80,8 @@ export interface Execution extends Figures {
   readonly runs?: FiguresByRun;
   /** Its finished work is on this branch and not merged. */
   readonly keptBranch?: string;
+  /** Why the user rejected that work. */
+  readonly reviewComment?: string;
 }
 
 export function readOutline(source: JsonObject): TaskOutline | undefined {
@@ -166,7 +168,7 @@ function withPackagePath(steps: readonly AnalysisStep[], source: JsonObject): re
 function readExecution(value: JsonValue | undefined): Execution {
   if (value === undefined) return NEVER_EXECUTED;
   const execution = object(value);
-  const { attempts, last_attempt, last_error, run_id, runs, kept_branch } = execution;
+  const { attempts, last_attempt, last_error, run_id, runs, kept_branch, review_comment } = execution;
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
@@ -175,6 +177,7 @@ function readExecution(value: JsonValue | undefined): Execution {
     ...readFigures(execution),
     ...(isJsonObject(runs) ? { runs: readFiguresByRun(runs) } : {}),
     ...(typeof kept_branch === 'string' ? { keptBranch: kept_branch } : {}),
+    ...(typeof review_comment === 'string' ? { reviewComment: review_comment } : {}),
   };
 }
 

@@ -21,7 +21,10 @@ interface OfRun {
 
 export function completedChanges(call: OfRun, at: string): readonly DocumentChange[] {
   return [
-    ...setFields({ status: 'completed', 'execution.kept_branch': undefined }),
+    ...setFields({
+      ...{ status: 'completed', 'execution.kept_branch': undefined },
+      'execution.review_comment': undefined,
+    }),
     historyEntry(call, { from: 'active', to: 'completed', at }),
   ];
 }
@@ -41,6 +44,7 @@ export function blockedChanges(
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
       'execution.kept_branch': ended.keptBranch,
+      'execution.review_comment': ended.failure.type === 'rejected' ? ended.failure.comment : undefined,
     }),
     ...(ended.figures === undefined ? [] : figureChanges(ended.figures)),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),

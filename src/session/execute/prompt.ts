@@ -32,7 +32,7 @@ export function taskPrompt(input: PromptInput): string {
     section('Results of earlier tasks', dependencyText(input.dependencies)),
     section('The parent task', parentText(input.parent)),
     section('Acceptance criteria', acceptanceText(task)),
-    section('What was wrong with the last attempt', input.findings ?? ''),
+    section('What was wrong with the last attempt', input.findings ?? rejection(task)),
     'Do the work in the files of the project. Do not change anything in `.workflow` or `.orchestrate`, and do not commit.\nWhen you are done, answer with the requested JSON object: what you did, every file you changed, what you decided, what later tasks need to know, and what you verified.',
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
@@ -40,6 +40,10 @@ export function taskPrompt(input: PromptInput): string {
 
 function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n\n${text}`;
+}
+
+function rejection({ execution: { reviewComment } }: Task): string {
+  return reviewComment === undefined ? '' : `The user rejected its work: ${reviewComment}`;
 }
 
 /** The history and results of earlier runs are left out of the prompt. */

@@ -151,6 +151,42 @@ describe('while a session is executed', () => {
     expect(workspace.runs()).toEqual([run]);
   });
 
+  it('a task that the user let fail, or whose work was rejected, is done again if it is named while another waits', async () => {
+    const workspace = new SessionWorkspace();
+    workspace.initGit();
+    const root = `'${workspace.folder}'`;
+    const asks = (id: string) =>
+      commandTask(id, `echo ${id} >> ${root}/log; echo ${id} > ${id}.txt`, {
+        context: { focus_paths: [`${id}.txt`] },
+        flow_control: {
+          pre_analysis: [
+            {
+              ...{ step: 'check', action: 'Look', command: `bash(test -e ${root}/good)` },
+              on_error: 'manual_intervention',
+            },
+          ],
+        },
+      });
+    await workspace.begin(['IMPL-1', 'IMPL-2'].map(asks));
+    expect((await workspace.run(['execute', '--review', '--quiet'])).exitCode).toBe(3);
+    const [run = ''] = workspace.runs();
+    await workspace.ok(['approve', run, 'IMPL-2/check', '--choose', 'fail']);
+    expect((await workspace.run(['execute', '--quiet'])).exitCode).toBe(3);
+    expect(workspace.task('IMPL-2')['status']).toBe('blocked');
+    workspace.write({ good: '' });
+    expect((await workspace.run(['execute', 'IMPL-2', '--quiet'])).exitCode).toBe(3);
+    await workspace.ok(['task', 'review', 'IMPL-2', 'reject']);
+    expect((await workspace.run(['execute', '--quiet'])).exitCode).toBe(3);
+    expect(workspace.task('IMPL-2')['status']).toBe('blocked');
+    expect((await workspace.run(['execute', 'IMPL-2', '--quiet'])).exitCode).toBe(3);
+    await workspace.ok(['task', 'review', 'IMPL-2', 'accept']);
+    expect((await workspace.run(['execute', '--quiet'])).exitCode).toBe(3);
+    expect(['IMPL-1', 'IMPL-2'].map((id) => workspace.task(id)['status'])).toEqual(['active', 'completed']);
+    expect(log(workspace)).toEqual(['IMPL-2', 'IMPL-2']);
+    expect(workspace.git('log', '--format=%s', '-1')).toBe('IMPL-2: Do IMPL-2\n');
+    expect(workspace.runs()).toEqual([run]);
+  });
+
   it('an answer is taken up by the running process, and the task waits for a free place', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([logged('IMPL-1', 'true', ASKS), held('IMPL-2'), logged('IMPL-3')]);

@@ -1,5 +1,5 @@
 /** The steps before the implementation, in order, each with the outputs of earlier ones. */
-
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -31,7 +31,10 @@ async function runAll(work: TaskWork, results: StepResult[]): Promise<WorkFailur
   for (const [index, step] of work.task.preAnalysis.entries()) {
     const ended = await runStep(work, step, work.steps.analysis[index] as StepKey);
     results.push({ step, ...ended });
-    if (ended.again !== undefined) return { failure: ended.failure, again: ended.again };
+    if (ended.again !== undefined) {
+      const { failure, again, ifNamed } = ended;
+      return { failure, again, ...defined({ ifNamed }) };
+    }
     if (step.outputTo !== undefined) work.outputs[step.outputTo] = ended.output;
   }
   return undefined;
@@ -176,7 +179,6 @@ async function ask(
     case 'skip':
       return { ran, output: '', failure };
     default:
-      // The user has decided; running it again would only ask again.
-      return { ran, output, failure, again: [] };
+      return { ran, output, failure, again: [], ifNamed: [failed.key] };
   }
 }

@@ -47,8 +47,10 @@ export interface TaskCall extends Omit<ExecuteInput, 'only' | 'maxParallel' | 'o
 }
 
 export type TaskOutcome = {
-  /** Full keys of the calls to repeat when the task is tried again. */
+  /** Full keys of the calls to repeat when the run is resumed. */
   readonly retryKeys: readonly StepKey[];
+  /** … when the task is named while the run waits for answers; default: the same. */
+  readonly namedKeys?: readonly StepKey[];
 } & (
   | {
       readonly status: 'completed';

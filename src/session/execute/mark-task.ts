@@ -1,7 +1,7 @@
 /** How a task begins and ends in its document. */
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
-import { sideKey, stepKey } from '../../model/ids.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { figuresByRun, type Task } from '../document/task.ts';
 import {
@@ -95,7 +95,9 @@ export async function block(state: TaskWork, failed: WorkFailure, done?: Done): 
 }
 
 /** The task's bookkeeping is repeated along with the failed call. */
-export function blocked(call: TaskCall, { failure, again }: WorkFailure): TaskOutcome {
-  const keys = again.length === 0 ? [] : [TASK_KEY, ...again];
-  return { status: 'blocked', failure, retryKeys: keys.map((key) => stepKey(call.id, key)) };
+export function blocked({ id }: TaskCall, { failure, again, ifNamed }: WorkFailure): TaskOutcome {
+  const full = (keys: readonly StepKey[]): readonly StepKey[] =>
+    keys.length === 0 ? [] : [TASK_KEY, ...keys].map((key) => stepKey(id, key));
+  const namedKeys = ifNamed === undefined ? undefined : full(ifNamed);
+  return { status: 'blocked', failure, retryKeys: full(again), ...defined({ namedKeys }) };
 }

@@ -29,7 +29,7 @@ export function outputOf({ standing, own, outcomes, untrusted }: WorkDone): Exec
   };
   const [first] = failed;
   if (first === undefined) return { ...output, retryKeys: [] };
-  const retryKeys = failed.flatMap(({ id }) => repeatedCalls(id, outcomes.get(id)));
+  const retryKeys = failed.flatMap(({ id }) => repeatedCalls(id, outcomes.get(id)?.retryKeys));
   return {
     ...output,
     failure: failureOf(failed),
@@ -42,8 +42,7 @@ export function outputOf({ standing, own, outcomes, untrusted }: WorkDone): Exec
 export const AGAIN = 'again';
 
 /** What is repeated to try the task again, in the run. */
-export function repeatedCalls(id: TaskId, outcome: TaskOutcome | undefined): readonly StepKey[] {
-  const again = outcome?.retryKeys ?? [];
+export function repeatedCalls(id: TaskId, again: readonly StepKey[] = []): readonly StepKey[] {
   return again.length === 0
     ? []
     : [...again, ...['ended', 'tasks', AGAIN].map((side) => sideKey(stepKey(id), side))];

@@ -278,7 +278,7 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
     await durable.step(
       sideKey(key, AGAIN),
       'remember',
-      { value: repeatedCalls(id, outcome) },
+      { value: repeatedCalls(id, outcome.namedKeys ?? outcome.retryKeys) },
       { syncWithNext: true },
     );
 }

@@ -2,7 +2,7 @@
 import { defined } from '../../model/defined.ts';
 import { stepKey } from '../../model/ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
-import type { TaskWork, WorkFailure } from './task-state.ts';
+import { type TaskWork, WORK_KEYS, type WorkFailure } from './task-state.ts';
 
 const SAVE_KEY = stepKey('save');
 /** The question is `<task>/review`. */
@@ -27,6 +27,9 @@ export async function reviewWork({ durable, call, task, asker }: TaskWork): Prom
   const answer = await asker.ask(() => durable.answer(REVIEW_KEY, question));
   if (answer.choice === 'accept') return undefined;
   const comment = 'comment' in answer ? answer.comment : undefined;
-  // The user has decided; running it again would only ask again.
-  return { failure: { type: 'rejected', branch: branch ?? '', ...defined({ comment }) }, again: [] };
+  return {
+    failure: { type: 'rejected', branch: branch ?? '', ...defined({ comment }) },
+    again: [],
+    ifNamed: [...WORK_KEYS, SAVE_KEY, REVIEW_KEY],
+  };
 }

@@ -24,9 +24,9 @@ export const NOT_MEANT: {
   held: { message: 'it was set to `blocked`', status: 'blocked' },
 };
 
-/** Its bookkeeping is repeated if the task is named later, while the run still waits for answers. */
+/** If the task is named later, its document is read again. */
 export function notMeant({ id }: TaskCall, why: NotMeant): TaskOutcome {
-  return { status: 'not-meant', why, retryKeys: [stepKey(id, TASK_KEY)] };
+  return { status: 'not-meant', why, retryKeys: [], namedKeys: [stepKey(id, TASK_KEY)] };
 }
 
 /** It may have been divided by writing files, so its own document does not show it. */

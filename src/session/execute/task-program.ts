@@ -22,10 +22,8 @@ import { openDependency, readAround, readDocument, readParent, readRole } from '
 import { reviewWork } from './review.ts';
 import { isDivided, isGone, isHeld, notMeant } from './still-meant.ts';
 import { summarise } from './summarise.ts';
-import { TASK_KEY, type TaskWork, taskPath, type WorkFailure } from './task-state.ts';
+import { TASK_KEY, type TaskWork, TREE_KEY, taskPath, type WorkFailure } from './task-state.ts';
 
-/** Not part of the task's own bookkeeping: changes of an earlier attempt are the task's work too. */
-const TREE_KEY = stepKey('tree');
 /** Files that this program writes do not count as the task's work. */
 const OWN_FOLDERS = [WORKFLOW_FOLDER, '.orchestrate'];
 

@@ -37,8 +37,10 @@ export interface ToGather {
 /** Undefined: it succeeded. */
 export interface WorkFailure {
   readonly failure: Failure;
-  /** Keys within the task's branch. */
+  /** What a resumed run repeats: keys within the task's branch. Empty: the user has decided, and would only be asked again. */
   readonly again: readonly StepKey[];
+  /** What is repeated then, if the user names the task. */
+  readonly ifNamed?: readonly StepKey[];
 }
 
 export function taskPath(call: TaskCall, id: string = call.id): string {
@@ -63,3 +65,7 @@ export function figuresNow({ durable, task, call, spent }: TaskWork): FiguresByR
 }
 
 export const TASK_KEY = stepKey('task');
+/** Not part of the task's own bookkeeping: changes of an earlier attempt are the task's work too. */
+export const TREE_KEY = stepKey('tree');
+/** The work itself, and the look at its result. */
+export const WORK_KEYS = [stepKey('implementation'), stepKey('acceptance'), sideKey(TREE_KEY, 'after')];

@@ -15,6 +15,7 @@ const PACK = path.join(DIST, 'pack.cjs');
 /** After this time V8 may have discarded start-up code, and start-up time no longer matters. */
 const LONG_S = 10;
 const EXIT_USAGE = 2;
+const EXIT_BUG = 70;
 
 /** Handles `--version`, which needs nothing else of the program. */
 function answersAtOnce(argv, name) {
@@ -68,11 +69,18 @@ function launch(name, reading) {
   if (answersAtOnce(argv, name)) return;
   if (!fs.existsSync(DIST)) {
     fs.writeSync(2, 'error: the program is not built\nhelp: run `npm ci` or `npm run build`\n');
-    process.exitCode = 70;
+    process.exitCode = EXIT_BUG;
     return;
   }
   const { load, saveCache } = createLoader(cacheName(name, argv), reading);
-  process.once('beforeExit', () => {
+  let hasEnded = false;
+  process.on('beforeExit', () => {
+    if (!hasEnded) {
+      // Nothing is left that could end it. If it is code of the user that waits, its guard ends it.
+      process.exitCode = EXIT_BUG;
+      if (process.listenerCount('beforeExit') > 1) return;
+      fs.writeSync(2, 'error: the command waits for something that never happens\n');
+    }
     // An unknown command writes no cache.
     if (process.exitCode !== EXIT_USAGE && process.uptime() < LONG_S) saveCache();
     // Exit directly: when nothing is left to do, Node's own teardown takes longer than the exit.
@@ -83,11 +91,13 @@ function launch(name, reading) {
     .main({ program: name, argv, dist: DIST, importModule: (specifier) => import(specifier) })
     .then(
       (exitCode) => {
+        hasEnded = true;
         process.exitCode = exitCode;
       },
       (error) => {
+        hasEnded = true;
         fs.writeSync(2, `${error?.stack ?? error}\n`);
-        process.exitCode = 70;
+        process.exitCode = EXIT_BUG;
       },
     );
 }

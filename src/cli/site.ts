@@ -6,8 +6,12 @@ import type { ModuleLoader, Site } from '../operations/site.ts';
 import { createTrustBook, type TrustBook } from '../operations/trust-book.ts';
 import type { Workers } from '../operations/workers.ts';
 import type { CliContext } from './context.ts';
+import { EXIT } from './exit-codes.ts';
 
 type Around = Pick<CliContext, 'workspace' | 'dist' | 'importModule'>;
+
+/** What it has begun to write is written by then. */
+const LEAVE_AFTER_MS = 1000;
 
 let modules: ModuleLoader | undefined;
 let trust: TrustBook | undefined;
@@ -39,6 +43,25 @@ export function siteOfServer(
   return siteWith(context, { asker, codeProcesses, ...defined({ workers }) });
 }
 
+/** Code of the user that is loaded here must not end the process as it likes. */
+function guarded(context: Around): ModuleLoader {
+  const loader = modulesOf(context);
+  let guard: Promise<ModuleLoader> | undefined;
+  return {
+    async load(asked) {
+      guard ??= import('../host/code/guard-process.ts').then(({ guardProcess }) =>
+        guardProcess(loader, context.dist, EXIT),
+      );
+      return (await guard).load(asked);
+    },
+  };
+}
+
+/** Called when the command has ended: code of the user may have left a timer, a server or a connection behind. */
+export function leaveCode(): void {
+  if (modules !== undefined) setTimeout(() => process.exit(), LEAVE_AFTER_MS).unref();
+}
+
 function siteWith(context: Around, given: Pick<Site, 'asker' | 'workers' | 'codeProcesses'>): Site {
   return {
     workspace: context.workspace,
@@ -49,7 +72,7 @@ function siteWith(context: Around, given: Pick<Site, 'asker' | 'workers' | 'code
       return trust;
     },
     get modules() {
-      modules ??= modulesOf(context);
+      modules ??= guarded(context);
       return modules;
     },
     now: () => new Date(),

@@ -9,6 +9,7 @@
  *    that was running as cancelled, with its cost, since it is never repeated.
  * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
  *    passed in which the program could have started one.
+ * L5 When the program has returned, nothing more starts. A call that it left open, by a mistake, is stopped (R4).
  */
 import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
@@ -25,12 +26,16 @@ import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
 import type { RecordedStep } from './recorded.ts';
 import { cancelIfStopped, HAS_ASKED, runStep } from './run-step.ts';
+import type { Stop } from './run-stop.ts';
 import { openQuestions } from './step-questions.ts';
 import { stopFileOf, waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf, shortened } from './wait-until.ts';
 
 /** Takes the place of a recorded step that was answered: its data is no longer needed, its key counts as used (D1). */
 const ANSWERED = {} as RecordedStep;
+
+/** L5 */
+const LEFT_OPEN: Stop = { type: 'suspended' };
 
 /** The state that all branches of a run share. */
 export class LocalWork {
@@ -39,6 +44,7 @@ export class LocalWork {
   readonly #open = new Set<Promise<unknown>>();
   readonly #waiting = new Map<StepKey, (answer: Answer) => void>();
   #active = 0;
+  #isOver = false;
   /** Calls of earlier processes that cost something and were not made yet when they were first asked for. */
   #paid: readonly PaidCall[] | undefined;
 
@@ -73,7 +79,7 @@ export class LocalWork {
 
   /** Counts as active until it settles. */
   async active<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-    signal.throwIfAborted();
+    this.#throwIfOver(signal);
     this.#active += 1;
     try {
       return await this.open(signal, work);
@@ -85,7 +91,7 @@ export class LocalWork {
 
   /** Open until it settles, without counting as active. */
   async open<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-    signal.throwIfAborted();
+    this.#throwIfOver(signal);
     const running = work();
     this.#open.add(running);
     try {
@@ -97,7 +103,7 @@ export class LocalWork {
 
   waitForAnswer(key: StepKey, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
+      this.#throwIfOver(signal);
       const stop = () => {
         this.#waiting.delete(key);
         reject(signal.reason);
@@ -121,9 +127,16 @@ export class LocalWork {
     return new Set(this.#waiting.keys());
   }
 
-  /** Resolves when every open effect has ended, so that nothing writes after the end. */
-  async settled(): Promise<void> {
+  /** L5. `stop` is called if something is open. Resolves when every open effect has ended, so that nothing writes after the end. */
+  async end(stop: (reason: Stop) => void): Promise<void> {
+    this.#isOver = true;
+    if (this.#open.size > 0 || this.#waiting.size > 0) stop(LEFT_OPEN);
     while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
+  }
+
+  #throwIfOver(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    if (this.#isOver) throw LEFT_OPEN;
   }
 
   #lookForIdle(): void {

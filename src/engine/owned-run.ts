@@ -55,6 +55,7 @@ export class OwnedRun<Effects> {
   readonly #stateFile: StateFile;
   readonly #stop = new AbortController();
   #hasStartedStep = false;
+  #isOver = false;
   /** Number of records the state includes. */
   #applied: number;
   /** When this process began to work, by `uptimeMs`, and how long earlier ones had. */
@@ -146,7 +147,8 @@ export class OwnedRun<Effects> {
       for (const event of beginning.shared ?? []) this.#apply(event);
       for (const event of beginning.first) this.#recordSoon(event);
       const ended = await this.#runProgram(work, call);
-      await work.settled();
+      await work.end((reason) => this.#stop.abort(reason));
+      this.#isOver = true;
       await this.#host.endLeftovers(this.site);
       return await this.#finish(this.#judged(ended, place));
     } finally {
@@ -295,7 +297,8 @@ export class OwnedRun<Effects> {
 
   #findAnswerOrWatch(key: StepKey): Answer | undefined {
     const answer = this.#findAnswer(key);
-    if (answer === undefined) this.#answerTimer ??= setInterval(this.#lookForAnswers, ANSWER_POLL_MS);
+    if (answer === undefined && !this.#isOver)
+      this.#answerTimer ??= setInterval(this.#lookForAnswers, ANSWER_POLL_MS);
     return answer;
   }
 

@@ -5,6 +5,7 @@ import { type CliContext, createContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { MARKS } from '../marks.ts';
 import { createRoot, exitCodeOfThrown } from '../root-command.ts';
+import { leaveCode } from '../site.ts';
 import { lostOutput } from '../standard-output.ts';
 import { sentence } from '../subcommands.ts';
 import { COMMANDS } from './commands.ts';
@@ -23,11 +24,17 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 
 /** Runs a command and returns the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
+  useNative(launch.dist);
+  const exitCode = await call(launch);
+  leaveCode();
+  return exitCode;
+}
+
+async function call(launch: Launch): Promise<number> {
   const { dist, importModule } = launch;
-  useNative(dist);
   const context = createContext(
     { dist, importModule },
-    { call: (argv) => main({ ...launch, program: 'orchestrate', argv }), commands: COMMANDS },
+    { call: (argv) => call({ ...launch, program: 'orchestrate', argv }), commands: COMMANDS },
   );
   const exitCode = await runCommand(context, launch);
   const lost = lostOutput();

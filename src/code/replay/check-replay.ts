@@ -8,7 +8,7 @@ import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import { isDivergence } from '../../engine/divergence.ts';
 import type { RunSite } from '../../engine/durable.ts';
 import { replayOver } from '../../engine/replay.ts';
-import { isStop } from '../../engine/run-stop.ts';
+import { isStop, type Stop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -38,9 +38,11 @@ export interface ReplayToCheck {
   redact(data: JsonValue): JsonValue;
   /** Called for every completed step of a workflow file that asks for something else now. */
   onOtherInput?(key: StepKey): void;
-  /** Runs the workflow; a failure is returned. */
-  run(durable: OrchestrateDurable, replay: ObservedReplay): Promise<Failure | undefined>;
+  /** Runs the workflow; a failure is returned. The signal is aborted when the check is over. */
+  run(durable: OrchestrateDurable, replay: ObservedReplay, signal: AbortSignal): Promise<Failure | undefined>;
 }
+
+const OVER: Stop = { type: 'suspended' };
 
 /** How long a program may wait for something of its own. */
 const PATIENCE_MS = 10_000;
@@ -63,7 +65,8 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
           },
         }),
   });
-  const executed = check.run(durable, replay).catch((problem: unknown) => {
+  const over = new AbortController();
+  const executed = check.run(durable, replay, over.signal).catch((problem: unknown) => {
     // A workflow file ends at its first call that is not answered.
     if (isStop(problem)) return undefined;
     if (!isDivergence(problem)) throw problem;
@@ -75,6 +78,7 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
     hasEnded = true;
   });
   const failure = await Promise.race([ended, quiet(replay, () => hasEnded)]);
+  over.abort(OVER);
   const diverged = replay.divergence;
   if (diverged !== undefined) {
     const { type, key } = diverged;

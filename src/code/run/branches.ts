@@ -12,6 +12,7 @@ import type { EachOptions } from '../written/calls.ts';
 import type { Context } from '../written/context.ts';
 import { Cancelled, StepFailed } from '../written/errors.ts';
 import { retryKeysOf, stepFailed } from './failed-calls.ts';
+import { OwnProblem } from './own-problem.ts';
 import { plainJson } from './plain-json.ts';
 import { Scope } from './scope.ts';
 
@@ -43,7 +44,7 @@ export function callBranches<Value>(
       const ends = await runAll(scope, { call, list, options });
       const bug = ends.find((each) => each?.type === 'threw' && !(each.problem instanceof StepFailed));
       // A bug of the program is no failure of a branch: it ends the run where it is.
-      if (bug?.type === 'threw') throw bug.problem;
+      if (bug?.type === 'threw') throw new OwnProblem(bug.problem);
       const failed = ends.flatMap((each, index) =>
         each?.type === 'threw' ? [{ failed: each.problem as StepFailed, branch: list[index] }] : [],
       );
@@ -107,22 +108,24 @@ function mustStop(problem: unknown, { onFailure = 'stop' }: EachOptions): boolea
 }
 
 async function runBranch(scope: Scope, branch: Branch): Promise<BranchEnd> {
+  let ended: BranchEnd;
   try {
     const value = await branch.body(scope);
     await scope.end();
-    if (typeof branch.name === 'number')
-      await note(
-        scope.site,
-        { key: stepKey('item'), side: 'done' },
-        { type: 'item-completed', index: branch.name },
-      );
-    return { type: 'returned', value };
+    ended = { type: 'returned', value };
   } catch (problem) {
     // After a stop nothing is recorded, not even that the branch has ended.
     if (problem instanceof Cancelled && scope.execution.isCancelled) throw scope.execution.signal.reason;
-    scope.close();
+    await scope.close();
     return { type: 'threw', problem };
   }
+  if (typeof branch.name === 'number')
+    await note(
+      scope.site,
+      { key: stepKey('item'), side: 'done' },
+      { type: 'item-completed', index: branch.name },
+    );
+  return ended;
 }
 
 export function eachOf<Item>(

@@ -10,6 +10,7 @@ import { isDivergence } from '../../engine/divergence.ts';
 import type { StepOptions } from '../../engine/durable.ts';
 import { type BranchStop, isStop, type Stop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
+import type { StepKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Ledger } from '../../steps/ledger.ts';
 import type { EndedStep, SiteCall } from '../../steps/site.ts';
@@ -46,7 +47,9 @@ export class Execution {
   cancelledBy: Stop | BranchStop | undefined;
   /** Only over the journal: unrecorded calls are not answered, and nothing ends the run. */
   readonly replay: ObservedReplay | undefined;
-  /** Rejects when the run stops or does not fit its journal. */
+  /** The last call that was made. */
+  lastCall: { readonly key: StepKey; readonly madeAt: Error } | undefined;
+  /** Rejects when the run stops, does not fit its journal or has crashed. */
   readonly ended: Promise<never>;
   /** The reason of `ended`. */
   endedBy: unknown;
@@ -86,6 +89,11 @@ export class Execution {
   noteMistake(mistake: Mistake, madeAt?: Error): void {
     if (madeAt?.stack !== undefined) mistake.stack = madeAt.stack;
     this.mistake ??= mistake;
+  }
+
+  /** Ends it, wherever its code is: with an error that nothing caught. */
+  crash(problem: unknown): void {
+    this.#end(problem);
   }
 
   get isCancelled(): boolean {

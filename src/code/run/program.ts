@@ -1,7 +1,9 @@
 /** The program `code`: runs a workflow that is written in TypeScript or JavaScript. */
+import { inspect } from 'node:util';
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { type Divergence, isDivergence } from '../../engine/divergence.ts';
 import { openLedger } from '../../engine/ledger.ts';
+import { isStop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
@@ -15,6 +17,7 @@ import { type CodeHost, Execution } from './execution.ts';
 import { failureBehind, retryKeysOf } from './failed-calls.ts';
 import type { ObservedReplay } from './observed-replay.ts';
 import { placeIn } from './place.ts';
+import { runningPrograms } from './running-programs.ts';
 import { Scope } from './scope.ts';
 import { fitting, outputOf } from './workflows.ts';
 
@@ -71,18 +74,20 @@ async function rememberInput(
 
 async function runToEnd(scope: Scope): Promise<CodeOutput> {
   const { execution, workflow } = scope;
+  runningPrograms.add(execution);
   try {
     const output = await Promise.race([execution.ended, runWhole(scope, workflow)]);
     if (execution.cancelledBy !== undefined) throw execution.cancelledBy;
     if (execution.mistake !== undefined) throw execution.mistake;
     return { retryKeys: [], ...defined({ output }) };
   } catch (problem) {
-    scope.close();
+    await scope.close();
     if (execution.cancelledBy !== undefined) throw execution.cancelledBy;
-    if (problem === execution.endedBy && !isDivergence(problem)) throw problem;
+    if (problem === execution.endedBy && isStop(problem)) throw problem;
     return failed(execution, problem);
   } finally {
     execution.release();
+    runningPrograms.delete(execution);
   }
 }
 
@@ -115,7 +120,7 @@ function programError({ workspace, sources }: CodeInput, problem: unknown): Fail
   const isError = problem instanceof Error;
   const message = isError
     ? `${problem.name === 'Mistake' ? '' : `${problem.name}: `}${problem.message}`
-    : `it threw ${String(problem)}`;
+    : `it threw ${inspect(problem, { depth: 2, breakLength: Number.POSITIVE_INFINITY })}`;
   const stack = isError ? (problem.stack ?? '') : '';
   const at = placeIn(stack, { workspace, files: sources.map(({ file }) => file) });
   return { type: 'program-error', message, ...defined({ at }) };

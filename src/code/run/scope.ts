@@ -8,6 +8,7 @@ import type { Workflow } from '../written/workflow.ts';
 import type { Execution } from './execution.ts';
 import { MadeCall } from './made-call.ts';
 import { Mistake } from './mistake.ts';
+import { OwnProblem } from './own-problem.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/;
 
@@ -72,6 +73,7 @@ export class Scope {
     this.#openedAt = openedAt;
     const whole = wholeKey(this.site, key);
     this.#calls.push(whole);
+    this.execution.lastCall = { key: whole, madeAt: openedAt };
     this.execution.replay?.stacks.set(whole, this.#openedAt.stack ?? '');
     try {
       await Promise.all(this.#logging.splice(0));
@@ -79,6 +81,7 @@ export class Scope {
       this.execution.replay?.answered.add(whole);
       return value;
     } catch (problem) {
+      if (problem instanceof OwnProblem) throw problem.thrown;
       if (problem instanceof Mistake) this.execution.noteMistake(problem, openedAt);
       throw await this.execution.rejection(problem);
     } finally {
@@ -111,7 +114,9 @@ export class Scope {
     const key = own === undefined ? insideKeyOr(path, 'run') : path === '' ? own : insideKey(path, own);
     const side = `log${this.#logged}`;
     const noted = note(this.site, { key, side }, { type: 'decision', message: String(message) });
-    this.#logging.push(noted.catch((problem) => this.execution.rejection(problem)));
+    // A problem is that of the next call.
+    noted.catch(() => {});
+    this.#logging.push(noted);
   }
 
   /** The program has returned from it. */
@@ -127,13 +132,16 @@ export class Scope {
       this.execution.noteMistake(mistake, dropped.openedAt);
       throw mistake;
     }
-    await Promise.all(this.#logging.splice(0));
+    await Promise.all(
+      this.#logging.splice(0).map((noted) => noted.catch((problem) => this.execution.rejection(problem))),
+    );
     this.#isOver = true;
   }
 
-  /** Nothing more is called in it. */
-  close(): void {
+  /** Nothing more is called in it. What it has logged is kept. */
+  async close(): Promise<void> {
     this.#isOver = true;
+    await Promise.allSettled(this.#logging.splice(0));
   }
 
   /** The inputs of its steps are compared with those in the journal (C6). */

@@ -7,6 +7,7 @@ import type { Context } from '../written/context.ts';
 import { StepFailed } from '../written/errors.ts';
 import { isWorkflow, type Workflow } from '../written/workflow.ts';
 import { retryKeysOf, stepFailed } from './failed-calls.ts';
+import { OwnProblem } from './own-problem.ts';
 import { describeNotJson, plainJson } from './plain-json.ts';
 import { validated } from './schemas.ts';
 import { Scope } from './scope.ts';
@@ -54,8 +55,8 @@ async function callInCode(
         await inner.end();
         return { retryKeys: [], fields: output === undefined ? {} : { json: output }, output };
       } catch (problem) {
-        inner.close();
-        if (!(problem instanceof StepFailed)) throw problem;
+        await inner.close();
+        if (!(problem instanceof StepFailed)) throw new OwnProblem(problem);
         return { retryKeys: retryKeysOf(problem), failure: problem.failure, causes: [problem] };
       }
     },

@@ -35,9 +35,8 @@ export async function replayWorkflow(
     ...{ events, outermost: 'file', redact },
     files: loaded.programs.flatMap(({ sources }) => sources.map(({ file }) => file)),
     onOtherInput: (key) => others.add(ownerOf(key)),
-    run: async (durable, replay) => {
+    run: async (durable, replay, signal) => {
       const run = { runId, workspace, startedAt: startedAtOf(input), ...defined({ cassette, acceptedAt }) };
-      const { signal } = new AbortController();
       const callProgram = programCaller({ run, programs: loaded.programs, host, signal, replay });
       const { failure } = await runWorkflow(durable, input, callProgram);
       return failure;

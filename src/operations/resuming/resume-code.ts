@@ -150,8 +150,7 @@ function divergenceOf(
   return checkReplay({
     site: { runId, workspace, directory: runPaths(workspace, runId).directory },
     ...{ events, outermost: 'code', files: sources.map(({ file }) => file), redact },
-    run: async (durable, replay) => {
-      const signal = new AbortController().signal;
+    run: async (durable, replay, signal) => {
       const { failure } = await runCode({ workflow: loaded.workflow, input, durable, signal, host }, replay);
       return failure;
     },

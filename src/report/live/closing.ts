@@ -61,7 +61,7 @@ function questionLines(tally: Tally): readonly string[] {
     for (const line of fieldLines(question.fields ?? [])) lines.push(`    ${line}`);
     for (const command of approveCommands(tally.runId, key, question)) lines.push(`    ${command}`);
   }
-  lines.push(`  then: ${typedCommand(`resume ${tally.runId}`)}`);
+  if (!tally.isOnWorkers) lines.push(`  then: ${typedCommand(`resume ${tally.runId}`)}`);
   return lines;
 }
 

@@ -48,6 +48,8 @@ export class Tally {
   readonly #calls = new OpenCalls();
   readonly items = new ItemNames();
   workflowFile: string | undefined;
+  /** Workers carry it out: it continues by itself when it is answered. */
+  isOnWorkers = false;
   #stopping: readonly StepKey[] = [];
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
@@ -88,6 +90,7 @@ export class Tally {
         this.title = event.title;
         if (typeof event.facts['workflow_file'] === 'string')
           this.workflowFile = event.facts['workflow_file'];
+        this.isOnWorkers = event.facts['engine'] === 'dbos';
         break;
       case 'step-started':
         if (isShown(event.effect)) this.#stepStarted(event);

@@ -166,7 +166,10 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     await launched.close(options.drainMs);
     clearInterval(beats);
     calls.giveBack();
-    await leave(pool, executor);
+    await leave(pool, executor).catch((problem: unknown) => {
+      // The others see that it reports no more.
+      if (!isOutage(problem)) throw problem;
+    });
   } else {
     clearInterval(beats);
     calls.giveBack();

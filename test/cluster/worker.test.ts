@@ -323,6 +323,18 @@ describe('an outage of the database', () => {
     expect(await machines.rows('select name from orchestrate.workers where dead_at is not null')).toEqual([]);
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
   });
+
+  it('does not keep a worker that is stopped from ending, without an error', async () => {
+    const machines = await team({});
+    const worker = await machines.worker('one', '--drain', '1');
+    await database.server.stop();
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringMatching(/error/),
+    });
+    await database.server.start();
+  }, 60_000);
 });
 
 describe('people who change a run of workers', () => {

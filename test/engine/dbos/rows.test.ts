@@ -55,7 +55,7 @@ describe('a run whose owner died', () => {
       const ended = after.flatMap((event) => (event.type === 'step-ended' ? [event.key] : []));
       expect(new Set(ended).size).toBe(ended.length);
     }
-  });
+  }, 300_000);
 
   it('waits for a step that a worker is still running, instead of starting it again', async () => {
     const engine = new RowEngine(cluster);

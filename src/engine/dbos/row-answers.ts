@@ -14,6 +14,8 @@ export class RowAnswers implements Answers {
   /** Answers to an earlier question with this key. */
   readonly #forgotten = new Map<StepKey, string>();
 
+  #last: Promise<void> = Promise.resolve();
+
   /** Number of answers in the database when they were last read. */
   seen = 0;
 
@@ -32,22 +34,42 @@ export class RowAnswers implements Answers {
     if (given === undefined) return;
     this.#given.delete(key);
     this.#forgotten.set(key, given);
+    // Until then, a new answer is refused. The next poll tries again.
+    this.removeForgotten().catch(() => {});
+  }
+
+  /** Before the run waits for new ones. */
+  removeForgotten(): Promise<void> {
+    return this.#inTurn(() => this.#remove());
   }
 
   /** Reads what was given since. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#remove();
+      const { rows } = await this.#pool.query<{ readonly key: StepKey; readonly given: string }>(
+        'select key, given from orchestrate.answers where run_id = $1',
+        [this.#runId],
+      );
+      this.seen = rows.length;
+      for (const { key, given } of rows) if (this.#forgotten.get(key) !== given) this.#given.set(key, given);
+    });
+  }
+
+  async #remove(): Promise<void> {
     for (const [key, given] of this.#forgotten) {
-      await this.#pool.query(
+      const { rowCount } = await this.#pool.query(
         'delete from orchestrate.answers where run_id = $1 and key = $2 and given = $3',
         [...[this.#runId, key, given]],
       );
       this.#forgotten.delete(key);
+      this.seen -= rowCount ?? 0;
     }
-    const { rows } = await this.#pool.query<{ readonly key: StepKey; readonly given: string }>(
-      'select key, given from orchestrate.answers where run_id = $1',
-      [this.#runId],
-    );
-    this.seen = rows.length;
-    for (const { key, given } of rows) this.#given.set(key, given);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
   }
 }

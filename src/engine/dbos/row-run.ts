@@ -161,6 +161,7 @@ async function asOwner<Effects>(
     const own = { ...host, effects: Object.fromEntries(effects) as RunHost<Effects>['effects'] };
     return await unlessLost(async () => {
       const end = await work(own, { answers, isStillRunning: calls.isStillRunning });
+      await throughOutages(() => answers.removeForgotten());
       return { ...end, answersSeen: answers.seen };
     });
   } finally {

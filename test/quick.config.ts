@@ -14,6 +14,7 @@ const SLOW_FILES = [
   'cluster/conversations',
   'cluster/examples',
   'cluster/git-files',
+  'cluster/git-isolated',
   'cluster/live',
   'cluster/git-kills',
   'cluster/notifications',

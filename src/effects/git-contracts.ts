@@ -82,6 +82,8 @@ export interface WorktreeInput {
 export interface OpenWorktreeInput extends WorktreeInput {
   /** Patterns of ignored files to copy into it. */
   readonly include?: readonly string[];
+  /** The command that will prepare the folder: where each call gets a checkout of its own, it prepares those. */
+  readonly setup?: readonly string[];
   /** Paths of the workspace that are linked into it, unless it has them. */
   readonly linked?: readonly string[];
 }

@@ -144,12 +144,12 @@ async function withWorktree<Value>(
   { run, input, context }: Call,
   action: (worktree: Worktree) => Promise<Result<Value, Failure>>,
 ): Promise<Result<Done<Value>, Failure>> {
-  const { workspace, runId, directory } = context.run;
+  const { workspace, runId, directory, branches } = context.run;
   const repository = await openRepository(createGit(run, context, workspace));
   if (repository.type === 'error') return repository;
   const { worktrees, merges } = runPathsIn(directory);
   const except = [OWN_FOLDER, ...(input.except ?? [])];
-  const place = { home: repository.value, runId, worktrees, merges, name: input.name, except };
+  const place = { home: repository.value, runId, worktrees, merges, name: input.name, branches, except };
   const worktree = worktreeAt(place);
   const done = await inTurn(repository.value, context.signal, () => action(worktree));
   return done.type === 'error' ? done : ok({ worktree, value: done.value });

@@ -172,6 +172,8 @@ export interface RunSite {
   readonly workspace: string;
   /** The workspace itself, if `workspace` is another folder. */
   readonly home?: string;
+  /** The beginning of the names of branches with work that is not merged; default: `orchestrate/<run>/`. */
+  readonly branches?: string;
   /** Marks the processes of one call that runs on a worker; default: those of the run have one mark. */
   readonly mark?: string;
 }

@@ -18,12 +18,16 @@ export interface WorktreeNames {
 export const OWN_BRANCHES = 'refs/heads/orchestrate/';
 export const OWN_REFS = 'refs/orchestrate/';
 
-/** `name`: the key of a step or the id of a task. */
-export function worktreeNames(runId: string, name: string): WorktreeNames {
+/** `name`: the key of a step or the id of a task. `branches`: the beginning of the branch. */
+export function worktreeNames(
+  runId: string,
+  name: string,
+  branches = `orchestrate/${runId}/`,
+): WorktreeNames {
   const stem = refStem(name);
   return {
     folderName: `${stem}-${runId.slice(runId.lastIndexOf('-') + 1)}`,
-    branch: `orchestrate/${runId}/${stem}`,
+    branch: `${branches}${stem}`,
     base: `${OWN_REFS}${runId}/${stem}/base`,
     work: `${OWN_REFS}${runId}/${stem}/work`,
   };

@@ -58,12 +58,14 @@ export interface WorktreePlace {
   readonly worktrees: string;
   readonly merges: string;
   readonly name: string;
+  /** The beginning of the name of its branch, if that is not the usual one. */
+  readonly branches?: string | undefined;
   /** Relative to the folder of `home`. */
   readonly except: readonly string[];
 }
 
-export function worktreeAt({ home, runId, name, ...place }: WorktreePlace): Worktree {
-  const names = worktreeNames(runId, name);
+export function worktreeAt({ home, runId, name, branches, ...place }: WorktreePlace): Worktree {
+  const names = worktreeNames(runId, name, branches);
   const folder = join(place.worktrees, names.folderName);
   return {
     home,

@@ -25,6 +25,8 @@ export interface RunPlan {
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
   readonly documents?: RunDocuments;
+  /** Patterns of files that git ignores and its steps name: other machines get them too. */
+  readonly alsoFiles?: readonly string[];
   /** The option that only the machine with the user's own checkout can carry out. */
   readonly onlyHere?: string;
   /** Its journal is in the database of the workers, which alone may carry it out. */

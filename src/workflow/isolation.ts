@@ -59,7 +59,10 @@ export interface Inside {
 export async function enter(work: Isolated, onOpen?: () => void): Promise<Result<Inside, Failure>> {
   const { durable, key, isolation, name } = work;
   const { include, setup } = isolation;
-  const opened = await durable.step(sideKey(key, 'open'), 'open-worktree', { name, include });
+  const opened = await durable.step(sideKey(key, 'open'), 'open-worktree', {
+    ...{ name, include },
+    ...defined({ setup }),
+  });
   onOpen?.();
   const { failure, inRun } = opened.output;
   if (failure !== undefined || inRun === undefined)

@@ -291,11 +291,12 @@ describe('a worker', () => {
     const head = must(await RunHead.open(await cloneOf(hub), RUN));
     const worker = await cloneOf(hub);
     const ran: string[] = [];
-    const setup = async (workspace: string) => {
+    const run = async (workspace: string) => {
       ran.push(fs.readFileSync(join(workspace, 'a.txt'), 'utf8'));
       writeFiles(workspace, { 'node_modules/m/index.js': 'm\n', 'stray.txt': 'not ignored\n' });
       return ok(undefined);
     };
+    const setup = { key: 'make', run };
     const open = async (call: HubCall) =>
       must(await openCheckout(worker, { call, prefix: '', setup, signal: SIGNAL }));
     const calls = await Promise.all(
@@ -321,13 +322,15 @@ describe('a worker', () => {
     const worker = await cloneOf(hub);
     const call = must(await head.offer('One~1'));
     const failure = { type: 'exit', exitCode: 1 } as never;
-    const failing = async () => ({ type: 'error', error: failure }) as const;
+    const failing = { key: 'x', run: async () => ({ type: 'error', error: failure }) as const };
     const input = { call, prefix: '', signal: SIGNAL };
     expect(await openCheckout(worker, { ...input, setup: failing })).toEqual({
       type: 'error',
       error: failure,
     });
-    expect(await openCheckout(worker, { ...input, setup: async () => ok(undefined) })).toMatchObject({
+    expect(
+      await openCheckout(worker, { ...input, setup: { key: 'x', run: async () => ok(undefined) } }),
+    ).toMatchObject({
       type: 'ok',
     });
   });

@@ -22,10 +22,11 @@ import { defined } from '../../model/defined.ts';
 import type { EffectName } from '../../model/effect.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths, runPathsIn } from '../../store/layout.ts';
+import { IsolatedWorks, isOfWorktrees, nameIn, needsHead } from './isolated-works.ts';
 import { logsIn } from './logs-in.ts';
 import { asJson, callFilesIn, type TravellingRun, workFilesIn } from './travelling.ts';
 
@@ -51,6 +52,7 @@ export class HostedRun {
   readonly #head: RunHead;
   readonly #checkout: HostCheckout;
   readonly #folder: RunFolder;
+  readonly #isolated: IsolatedWorks;
 
   private constructor(
     { clone, input }: { clone: Clone; input: HostedInput },
@@ -61,6 +63,10 @@ export class HostedRun {
     this.#head = head;
     this.#checkout = checkout;
     this.#folder = new RunFolder(clone, input.runId, this.#directory);
+    const { runId, travelling, isTakenOver, host, signal } = input;
+    const { prefix, include, without = [] } = travelling;
+    const place = { runId, prefix, include, without, host, signal };
+    this.#isolated = new IsolatedWorks(clone, place, { directory: this.#directory, isTakenOver });
   }
 
   static async open(clone: Clone, input: HostedInput): Promise<Result<HostedRun, Failure>> {
@@ -92,9 +98,11 @@ export class HostedRun {
 
   readonly freight: Freight = {
     send: async (callId, { input, context, holder }) => {
-      if (context.run.home !== undefined) return error(ISOLATED);
+      const isolated = await this.#isolated.around(context.run);
+      if (isolated.type === 'error') return isolated;
+      const { head = this.#head, setup: own } = isolated.value ?? {};
       const call = callId.slice(this.#input.runId.length + 1);
-      const offered = await this.#head.offer(call);
+      const offered = await head.offer(call);
       if (offered.type === 'error') return offered;
       const { directory } = context.run;
       const paths = [...logsIn(input, this.#input.runId), ...conversationsIn(input, context)];
@@ -106,7 +114,10 @@ export class HostedRun {
       const { base } = offered.value;
       const isGiven = paths.length === 0 ? {} : { isGiven: true };
       const checkout = holder === undefined ? undefined : checkoutOf(holder);
-      return ok(asJson({ ...this.#input.travelling, call, base, ...isGiven, ...defined({ checkout }) }));
+      const branches = branchesIn(input, this.#isolated.branches);
+      const setups = setupsFor(input, [this.#input.travelling.setup, own]);
+      const more = defined({ checkout, branches: branches.length === 0 ? undefined : branches });
+      return ok(asJson({ ...this.#input.travelling, call, base, ...isGiven, ...more, ...setups }));
     },
     receive: async (_, { sent, back, context }) => {
       const files = callFilesIn(sent);
@@ -116,7 +127,9 @@ export class HostedRun {
       const call = { runId: this.#input.runId, call: files.call, base: files.base };
       const received = await receiveFiles(this.#clone, { call, execution: work.execution }, this.#directory);
       if (received.type === 'error') return received.error;
-      const taken = await this.#head.take(call, work);
+      const isolated = await this.#isolated.around(context.run);
+      if (isolated.type === 'error') return isolated.error;
+      const taken = await (isolated.value?.head ?? this.#head).take(call, work);
       if (taken.type === 'error') return taken.error;
       if (taken.value === 'lost') return this.#input.onLost();
       context.signal.throwIfAborted();
@@ -136,42 +149,70 @@ export class HostedRun {
   #wrap(name: EffectName, effect: AnyEffect): AnyEffect {
     const { place, writes } = EFFECT_PLACES[name];
     if (place === 'worker' || WITHOUT_FILES.has(name)) return effect;
-    if (!writes)
-      return async (input, context) => {
-        const failure = this.#checkout.isCurrent ? undefined : await this.#settle(context);
-        return failure === undefined ? effect(input, context) : failed(failure);
-      };
-    // Others would wait for it.
-    const isLong = name === 'run-function';
+    if (isOfWorktrees(name)) return this.#onWorktree(name, effect);
     return async (input, context) => {
-      if (!isLong) return this.#checkout.alone(() => this.#between(effect, input, context));
-      const before = await this.#settle(context);
+      const isolated = await this.#isolated.around(context.run);
+      if (isolated.type === 'error') return failed(isolated.error);
+      const checkout = isolated.value?.checkout ?? this.#checkout;
+      const around = { checkout, context };
+      if (!writes) {
+        const failure = checkout.isCurrent ? undefined : await this.#settle(around);
+        return failure === undefined ? effect(input, context) : failed(failure);
+      }
+      // Others would wait for it.
+      const isLong = name === 'run-function';
+      const work = (): Promise<EffectOutput> => effect(input, context);
+      if (!isLong) return checkout.alone(() => this.#between(around, work));
+      const before = await this.#settle(around);
       if (before !== undefined) return failed(before);
-      const output = await effect(input, context);
-      const after = await this.#settle(context);
+      const output = await work();
+      const after = await this.#settle(around);
       return after === undefined ? output : { ...output, ...failed(after) };
     };
   }
 
-  async #between(effect: AnyEffect, input: JsonValue, context: EffectContext): Promise<EffectOutput> {
-    const before = await this.#settleAlone(context);
+  /** I1, I2 of `git/hub/isolated-work.ts` */
+  #onWorktree(name: EffectName, effect: AnyEffect): AnyEffect {
+    return async (input, context) => {
+      const outer = await this.#isolated.around(context.run);
+      if (outer.type === 'error') return failed(outer.error);
+      const checkout = outer.value?.checkout ?? this.#checkout;
+      const run = { ...context.run, branches: this.#isolated.branches };
+      const work = async (): Promise<EffectOutput> => {
+        const own = await this.#isolated.find(nameIn(input));
+        if (own.type === 'error') return failed(own.error);
+        const inner = own.value?.checkout;
+        const settled = inner === undefined ? undefined : await this.#settle({ checkout: inner, context });
+        if (settled !== undefined) return failed(settled);
+        const aligned = needsHead(name, input) ? await checkout.align() : ok(undefined);
+        if (aligned.type === 'error') return failed(aligned.error);
+        const output = await effect(input, { ...context, run });
+        const followed = await this.#isolated.follow(name, input, output);
+        return followed.type === 'error' ? { ...output, ...failed(followed.error) } : output;
+      };
+      return checkout.alone(() => this.#between({ checkout, context }, work));
+    };
+  }
+
+  async #between(around: Settling, work: () => Promise<EffectOutput>): Promise<EffectOutput> {
+    const before = await this.#settleAlone(around);
     if (before !== undefined) return failed(before);
-    const output = await effect(input, context);
-    const after = await this.#settleAlone(context);
+    const output = await work();
+    const after = await this.#settleAlone(around);
     return after === undefined ? output : { ...output, ...failed(after) };
   }
 
-  #settle(context: Pick<EffectContext, 'key'>): Promise<Failure | undefined> {
-    return this.#checkout.alone(() => this.#settleAlone(context));
+  #settle(around: Settling): Promise<Failure | undefined> {
+    return around.checkout.alone(() => this.#settleAlone(around));
   }
 
-  async #settleAlone({ key }: Pick<EffectContext, 'key'>): Promise<Failure | undefined> {
+  async #settleAlone({ checkout, context: { key } }: Settling): Promise<Failure | undefined> {
     const moves = await this.#folder.changed('needed');
     if (moves.type === 'error') return moves.error;
-    const settled = await this.#checkout.settle({ message: `Step ${key}`, moves: moves.value });
+    const settled = await checkout.settle({ message: `Step ${key}`, moves: moves.value });
     if (settled.type === 'error') return settled.error;
     if (settled.value === 'lost') return this.#input.onLost();
-    if (moves.value.length > 0) this.#folder.confirm();
+    this.#folder.confirm(moves.value);
     return undefined;
   }
 
@@ -179,8 +220,11 @@ export class HostedRun {
   async close({ isOver }: { readonly isOver: boolean }): Promise<Result<void, Failure>> {
     const { runId } = this.#input;
     // What was written around the program.
-    const unsettled = await this.#settle({ key: END });
-    if (unsettled !== undefined) return error(unsettled);
+    const open = await this.#isolated.open();
+    for (const { checkout } of [...open, { checkout: this.#checkout }]) {
+      const unsettled = await this.#settle({ checkout, context: { key: END } });
+      if (unsettled !== undefined) return error(unsettled);
+    }
     // Logs of calls that were cancelled are in the hub only.
     const brought = await bringRunFiles(this.#clone, { runId, folder: this.#directory, isMissing: true });
     if (brought.type === 'error') return brought;
@@ -188,6 +232,10 @@ export class HostedRun {
     if (moves.type === 'error') return moves;
     const moved = moves.value.length === 0 ? ok(true) : await moveRefs(this.#clone, moves.value);
     if (moved.type === 'error') return moved;
+    for (const each of open) {
+      const left = await this.#isolated.leave(each);
+      if (left.type === 'error') return left;
+    }
     const ended = isOver ? await endAtHub(this.#clone, runId) : ok(undefined);
     return ended.type === 'error' ? error(ended.error) : this.#checkout.close();
   }
@@ -206,11 +254,32 @@ function checkoutOf({ runId, request }: Holder): string | undefined {
   return files === undefined ? undefined : (files.checkout ?? checkoutName({ runId, call: files.call }));
 }
 
-const ISOLATED: Failure = {
-  type: 'invalid-output',
-  reason: 'invalid',
-  message: '`isolate` cannot be used with `workspace.git`, where every step has a checkout of its own',
-};
+/** Before and after an effect that sees the files of a checkout. */
+interface Settling {
+  readonly checkout: HostCheckout;
+  readonly context: Pick<EffectContext, 'key'>;
+}
+
+/** What prepares the checkout of a call: not twice, and not for the call that runs it. */
+function setupsFor(
+  input: JsonValue,
+  [usual, own]: readonly (readonly string[] | undefined)[],
+): { readonly thenSetup?: readonly string[] } {
+  const argv = isJsonObject(input) ? input['argv'] : undefined;
+  const isOwn = [usual, argv].some((each) => JSON.stringify(each) === JSON.stringify(own));
+  return own === undefined || isOwn ? {} : { thenSetup: own };
+}
+
+/** Branches with work that is not merged, which the input names. */
+function branchesIn(input: JsonValue, beginning: string): readonly string[] {
+  const text = JSON.stringify(input);
+  const found = new Set<string>();
+  for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
+    const [stem = ''] = /^[A-Za-z0-9_.#@-]*/.exec(text.slice(at + beginning.length)) ?? [];
+    if (stem !== '') found.add(stem);
+  }
+  return [...found].sort();
+}
 
 /** They neither read nor write files of the workspace. */
 const WITHOUT_FILES: ReadonlySet<EffectName> = new Set(['note', 'remember']);

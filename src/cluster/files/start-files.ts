@@ -17,11 +17,11 @@ import { type TravellingRun, travellingRun } from './travelling.ts';
 export async function startFiles(
   site: Site,
   { workspace }: EngineSettings,
-  { runId, documents }: Pick<RunPlan, 'runId' | 'documents'>,
+  { runId, documents, alsoFiles = [] }: Pick<RunPlan, 'runId' | 'documents' | 'alsoFiles'>,
 ): Promise<Result<TravellingRun | undefined, Problem>> {
   if (workspace?.type !== 'git') return ok(undefined);
   const { hub } = workspace;
-  const include = [...workspace.include, ...(documents?.files ?? [])];
+  const include = [...workspace.include, ...alsoFiles, ...(documents?.files ?? [])];
   const without = documents?.except ?? [];
   const failed = (failure: Failure): Result<never, Problem> =>
     error({ type: 'hub-failed', hub: shownAddress(hub), reason: describeFailure(failure) });

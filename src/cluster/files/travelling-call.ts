@@ -3,15 +3,18 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CallRow, Performed } from '../../engine/dbos/do-call.ts';
 import { failedCall } from '../../engine/dbos/failed-call.ts';
+import { gitFailure } from '../../git/git.ts';
 import { sendFiles } from '../../git/hub/call-files.ts';
 import { checkoutName, closeCheckout, openCheckout, saveCheckout } from '../../git/hub/checkout.ts';
 import type { Clone } from '../../git/hub/clone.ts';
+import { fetchInTurn } from '../../git/hub/fetch-in-turn.ts';
 import { takeGiven } from '../../git/hub/given-files.ts';
+import { keptBranch, keptRef } from '../../git/hub/hub-refs.ts';
 import { filesIn } from '../../git/hub/run-folder.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { EffectOutput } from '../../model/record.ts';
-import { ok, type Result } from '../../model/result.ts';
+import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { asJson, type CallFiles } from './travelling.ts';
@@ -59,19 +62,29 @@ async function performIn(clone: Clone, folder: string, call: TravellingCall): Pr
   const hubCall = { runId: row.run_id, call: files.call, base: files.base };
   const workspace = join(folder, prefix);
   const { directory, logs } = runPaths(workspace, row.run_id as RunId);
+  const setups = [setup, files.thenSetup].filter((each) => each !== undefined);
   const prepare =
-    setup === undefined
+    setups.length === 0
       ? {}
       : {
-          setup: (prepared: string) => {
-            makeFolder(logs, 0o700);
-            return call.setup(setup, { workspace: prepared, directory });
+          setup: {
+            key: JSON.stringify(setups),
+            run: async (prepared: string) => {
+              makeFolder(logs, 0o700);
+              for (const argv of setups) {
+                const done = await call.setup(argv, { workspace: prepared, directory });
+                if (done.type === 'error') return done;
+              }
+              return ok(undefined);
+            },
           },
         };
   const opened = await openCheckout(clone, { call: hubCall, folder, prefix, signal, ...prepare });
   try {
     if (opened.type === 'error') return { output: failedCall(opened.error) };
     makeFolder(logs, 0o700);
+    const branches = await placeBranches(clone, row.run_id, files.branches ?? []);
+    if (branches.type === 'error') return { output: failedCall(branches.error) };
     const given = files.isGiven === true ? await takeGiven(clone, hubCall, directory) : ok([]);
     if (given.type === 'error') return { output: failedCall(given.error) };
     const known = new Map(given.value.map((path) => [path, stampOf(directory, path)]));
@@ -91,6 +104,23 @@ async function performIn(clone: Clone, folder: string, call: TravellingCall): Pr
   } finally {
     if (opened.type === 'ok') await closeCheckout(clone, opened.value);
   }
+}
+
+/** For commands in the checkout that name them. One that the hub does not have is left out. */
+async function placeBranches(
+  clone: Clone,
+  runId: string,
+  names: readonly string[],
+): Promise<Result<void, Failure>> {
+  for (const name of names) {
+    const commit = await fetchInTurn(clone, keptRef(runId, name));
+    if (commit.type === 'error') return commit;
+    if (commit.value === undefined) continue;
+    const branch = `refs/heads/${keptBranch(runId, name)}`;
+    const set = await clone.git(['update-ref', branch, commit.value]);
+    if (set.exitCode !== 0) return error(gitFailure('create a branch', set));
+  }
+  return ok(undefined);
 }
 
 /** Differs when the file was written again. */

@@ -24,6 +24,10 @@ export interface CallFiles extends TravellingRun {
   readonly base: string;
   /** It needs files of the run's own folder, which are in the hub. */
   readonly isGiven?: boolean;
+  /** What prepares its checkout after `setup`. */
+  readonly thenSetup?: readonly string[];
+  /** Ends of the names of branches with work that is not merged, which it is about (`keptBranches`). */
+  readonly branches?: readonly string[];
   /** The name of its checkout, if that is the one of an earlier call that it continues: command lines find conversations by their folder. */
   readonly checkout?: string;
 }

@@ -8,7 +8,8 @@ import { realPath } from '../../store/own-path.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { type Git, gitFailure } from '../git.ts';
 import type { Repository } from '../repository.ts';
-import { COPIES, forgetRefs, type Hub } from './hub.ts';
+import { OWN_BRANCHES, OWN_REFS } from '../worktree-names.ts';
+import { COPIES, type Hub, removeRefs } from './hub.ts';
 
 export interface Clone extends Hub {
   /** Absolute: of the repository, which has no files. */
@@ -65,8 +66,10 @@ export async function openClone({ address, folder, gitIn }: CloneInput): Promise
     prepared: new Map(),
     whole: new Set<string>(),
   };
-  const forgotten = await forgetRefs(clone.git, COPIES);
-  if (forgotten.type === 'error') return forgotten;
+  for (const refs of [COPIES, OWN_REFS, OWN_BRANCHES]) {
+    const forgotten = await removeRefs(clone.git, refs.slice(0, -1));
+    if (forgotten.type === 'error') return forgotten;
+  }
   await clone.git(['gc', '--auto', '--quiet']);
   return ok(clone);
 }

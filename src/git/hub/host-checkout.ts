@@ -4,13 +4,15 @@
  * F1 Before such an effect starts, the checkout has the files of the head. What it changes is in the head before its step is recorded.
  * F2 Only one at a time changes the checkout or reads it as a whole. An effect that takes long changes files meanwhile: what it has written by
  *    then is merged like the work of a call.
- * F3 Files of the run's own folder that a later host needs move together with the head.
+ * F3 A commit that an effect makes in it becomes part of the head.
+ * F4 Files of the run's own folder that a later host needs move together with the head.
  */
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { gitFailure } from '../git.ts';
-import { openRepository, type Repository, treeOf } from '../repository.ts';
+import { headOf, openRepository, type Repository, treeOf } from '../repository.ts';
 import { addedTree } from '../trees.ts';
 import { addWorktree, dropWorktree } from './add-worktree.ts';
 import type { Clone } from './clone.ts';
@@ -26,6 +28,8 @@ export interface HostCheckoutInput {
   /** Patterns of files that do not, likewise. */
   readonly without: readonly string[];
   readonly signal: AbortSignal;
+  /** It is on a branch that is moved with the work: F3 does not apply. */
+  readonly hasBranch?: boolean;
 }
 
 /** Another process may be writing a file at this moment. */
@@ -41,11 +45,18 @@ export class HostCheckout {
   #common: string;
   /** The head that it was brought to. */
   #commit: string;
+  /** The commit that it was on last. */
+  #on: string;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(
     { clone, head, input }: { clone: Clone; head: RunHead; input: HostCheckoutInput },
-    { folder, repository, common }: { folder: string; repository: Repository; common: string },
+    {
+      folder,
+      repository,
+      common,
+      on,
+    }: { folder: string; repository: Repository; common: string; on: string },
   ) {
     this.#clone = clone;
     this.#head = head;
@@ -54,6 +65,7 @@ export class HostCheckout {
     this.#repository = repository;
     this.#common = common;
     this.#commit = head.commit;
+    this.#on = on;
   }
 
   static async open(
@@ -65,12 +77,21 @@ export class HostCheckout {
     const folder = join(clone.runs, runId);
     const base = head.commit;
     const made = await addWorktree(clone, { folder, base, prefix, signal });
-    if (made.type === 'error') return made;
+    return made.type === 'error' ? made : HostCheckout.adopt(clone, head, { ...input, folder, on: base });
+  }
+
+  /** A worktree that is there, with the files of the commit that it is on. */
+  static async adopt(
+    clone: Clone,
+    head: RunHead,
+    input: HostCheckoutInput & { readonly folder: string; readonly on: string },
+  ): Promise<Result<HostCheckout, Failure>> {
+    const { prefix, folder, on } = input;
     const repository = await openRepository((argv, options) => clone.git(argv, { cwd: folder, ...options }));
     if (repository.type === 'error') return repository;
-    const common = await treeOf(clone.git, base);
+    const common = await treeOf(clone.git, on);
     if (common.type === 'error') return common;
-    const opened = { folder, repository: { ...repository.value, prefix }, common: common.value };
+    const opened = { folder, repository: { ...repository.value, prefix }, common: common.value, on };
     return ok(new HostCheckout({ clone, head, input }, opened));
   }
 
@@ -95,7 +116,7 @@ export class HostCheckout {
     return done;
   }
 
-  /** F1, F3: brings both to the same files. Only inside `alone`. */
+  /** F1, F3, F4: brings both to the same files. Only inside `alone`. */
   async settle(given: {
     readonly message: string;
     readonly moves?: readonly RefMove[];
@@ -106,8 +127,12 @@ export class HostCheckout {
       const here = await this.#tree();
       if (here.type === 'error') return here;
       const change = { from: this.#common, to: here.value };
-      const put = await this.#head.put(change, { message: given.message, moves });
+      // F3
+      const on = (await headOf(git)) ?? this.#on;
+      const made = on === this.#on || this.#input.hasBranch === true ? undefined : on;
+      const put = await this.#head.put(change, { message: given.message, moves, ...defined({ made }) });
       if (put.type === 'error' || put.value === 'lost') return put;
+      this.#on = on;
       moves = [];
       const { commit } = this.#head;
       const target = await treeOf(git, commit);
@@ -124,6 +149,15 @@ export class HostCheckout {
       this.#commit = commit;
       return ok(undefined);
     }
+  }
+
+  /** Before a commit is made in it: it is on the head. Only inside `alone`, when both have the same files. */
+  async align(): Promise<Result<void, Failure>> {
+    const { git } = this.#repository;
+    const moved = await git(['update-ref', '--no-deref', 'HEAD', this.#commit]);
+    if (moved.exitCode !== 0) return error(gitFailure('update the checkout', moved));
+    this.#on = this.#commit;
+    return ok(undefined);
   }
 
   #tree(): Promise<Result<string, Failure>> {

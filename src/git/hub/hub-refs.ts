@@ -4,7 +4,11 @@
  *   refs/orchestrate/<run>/start                        the files with which it started
  *   refs/orchestrate/<run>/head                         its files now: only its host moves it
  *   refs/orchestrate/<run>/run/files                    files of its own folder: what its host wrote, and all of them when it has ended
- *   refs/orchestrate/<run>/kept/<call>                  what a call left behind that could not be merged
+ *   refs/orchestrate/<run>/kept/<call>                  what a call, or isolated work, left behind that could not be merged
+ *   refs/orchestrate/<run>/isolated/<work>/head         the files of isolated work while it runs: only the host moves it
+ *   refs/orchestrate/<run>/isolated/<work>/base         what it started with
+ *   refs/orchestrate/<run>/isolated/<work>/work         what was saved of it
+ *   refs/orchestrate/<run>/isolated/<work>/setup        what prepares its checkouts, as the message of a commit
  *   refs/orchestrate/<run>/call/<call>/base             what a call starts with
  *   refs/orchestrate/<run>/call/<call>/given            files of the run's own folder that it needs
  *   refs/orchestrate/<run>/call/<call>/<execution>/done    what it left behind
@@ -41,9 +45,23 @@ export function keptRef(runId: string, call: string): string {
   return `${keptRefs(runId)}${refStem(call)}`;
 }
 
+/** The beginning of the refs of isolated work. */
+export function isolatedRefs(runId: string, work: string): string {
+  return `${OWN_REFS}${runId}/isolated/${refStem(work)}/`;
+}
+
+export function isolatedRef(runId: string, work: string, what: 'head' | 'base' | 'work' | 'setup'): string {
+  return `${isolatedRefs(runId, work)}${what}`;
+}
+
+/** The beginning of the branches of such work. */
+export function keptBranches(runId: string): string {
+  return `orchestrate/${runId}+`;
+}
+
 /** The branch that `pull` makes of work that could not be merged. */
 export function keptBranch(runId: string, call: string): string {
-  return `orchestrate/${runId}+${refStem(call)}`;
+  return `${keptBranches(runId)}${refStem(call)}`;
 }
 
 export function givenRef(runId: string, call: string): string {

@@ -158,8 +158,12 @@ export async function deleteRefs(hub: Hub, pattern: string): Promise<Result<void
 
 /** Removes the copies of refs here. */
 export async function forgetRefs(git: Git, pattern: string): Promise<Result<void, Failure>> {
-  const copies = localCopy(pattern).replace(/\/?\*$/, '');
-  const here = await git(['for-each-ref', '--format=delete %(refname)', copies]);
+  return removeRefs(git, localCopy(pattern).replace(/\/?\*?$/, ''));
+}
+
+/** Removes the refs of this repository below a name. */
+export async function removeRefs(git: Git, name: string): Promise<Result<void, Failure>> {
+  const here = await git(['for-each-ref', '--format=delete %(refname)', name]);
   if (here.exitCode !== 0) return error(gitFailure('list refs', here));
   if (here.stdout === '') return ok(undefined);
   const gone = await git(['update-ref', '--stdin'], { stdin: here.stdout });

@@ -5,12 +5,17 @@
 import { join } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import type { Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
 import { copyIgnored } from '../extra-files.ts';
 import { openRepository, type Repository } from '../repository.ts';
 import { addWorktree, dropWorktree } from './add-worktree.ts';
 import type { Clone } from './clone.ts';
 
-export type Setup = (workspace: string) => Promise<Result<void, Failure>>;
+export interface Setup {
+  /** What it runs: each is prepared by itself. */
+  readonly key: string;
+  run(workspace: string): Promise<Result<void, Failure>>;
+}
 
 export interface PrepareInput {
   readonly base: string;
@@ -29,8 +34,8 @@ export async function copyPrepared(
   to: string,
 ): Promise<Result<void, Failure>> {
   const { prepared } = clone;
-  const { base } = input;
-  const one = prepared.get(base) ?? { repository: prepare(clone, input), users: 0 };
+  const base = `${input.base}-${sha256(input.setup.key).slice(0, 8)}`;
+  const one = prepared.get(base) ?? { repository: prepare(clone, input, base), users: 0 };
   // The last one that was used is the last to be removed.
   prepared.delete(base);
   prepared.set(base, one);
@@ -51,17 +56,18 @@ export async function copyPrepared(
 async function prepare(
   clone: Clone,
   { base, prefix, setup, signal }: PrepareInput,
+  name: string,
 ): Promise<Result<Repository, Failure>> {
-  const folder = folderOf(clone, base);
+  const folder = folderOf(clone, name);
   const added = await addWorktree(clone, { folder, base, prefix, signal });
   if (added.type === 'error') return added;
-  const done = await setup(join(folder, prefix));
+  const done = await setup.run(join(folder, prefix));
   if (done.type === 'error') return done;
   return openRepository((argv, options) => clone.git(argv, { cwd: folder, ...options }));
 }
 
 function folderOf({ checkouts }: Clone, base: string): string {
-  return join(checkouts, `prepared-${base.slice(0, 16)}`);
+  return join(checkouts, `prepared-${base.slice(0, 16)}${base.slice(base.indexOf('-'))}`);
 }
 
 async function removeOld(clone: Clone, { signal }: PrepareInput): Promise<void> {

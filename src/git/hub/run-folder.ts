@@ -17,7 +17,6 @@ export class RunFolder {
   readonly #clone: Clone;
   readonly #runId: string;
   readonly #folder: string;
-  #offered: string | undefined;
   #saved: string | undefined;
 
   /** `folder`: absolute, of the run. */
@@ -27,9 +26,9 @@ export class RunFolder {
     this.#folder = folder;
   }
 
-  /** The moves of the last call of `changed` are made. */
-  confirm(): void {
-    this.#saved = this.#offered;
+  /** These moves, of `changed`, are made. */
+  confirm([move]: readonly RefMove[]): void {
+    if (move !== undefined) this.#saved = move.to;
   }
 
   /** How to bring the hub up to date: nothing, if nothing has changed since. */
@@ -40,7 +39,6 @@ export class RunFolder {
     const commit = await commitPlainFiles(this.#clone.git, { folder: this.#folder, paths }, scratch);
     if (commit.type === 'error') return commit;
     if (commit.value === this.#saved) return ok([]);
-    this.#offered = commit.value;
     return ok([{ ref: filesRef(this.#runId), to: commit.value, isForced: true }]);
   }
 

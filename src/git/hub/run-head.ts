@@ -12,8 +12,10 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { userCommit } from '../commit-tree.ts';
 import { failedGit } from '../git.ts';
 import { treeOf } from '../repository.ts';
+import { hasTree } from '../snapshot.ts';
 import { type Change, carryOver } from '../three-way.ts';
 import { entriesBetween } from '../trees.ts';
+import { OWN_REFS } from '../worktree-names.ts';
 import type { Clone } from './clone.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
 import { deleteRefs, forgetRefs, moveRefs, type RefMove, readRef } from './hub.ts';
@@ -58,20 +60,24 @@ export type Lost = 'lost';
 export class RunHead {
   readonly #clone: Clone;
   readonly #runId: string;
+  /** Where the hub has it: the head of the run, or of isolated work. */
+  readonly #ref: string;
   #commit: string;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(clone: Clone, runId: string, commit: string) {
+  constructor(clone: Clone, at: { readonly runId: string; readonly ref: string; readonly commit: string }) {
     this.#clone = clone;
-    this.#runId = runId;
-    this.#commit = commit;
+    this.#runId = at.runId;
+    this.#ref = at.ref;
+    this.#commit = at.commit;
   }
 
   static async open(clone: Clone, runId: string): Promise<Result<RunHead, Failure>> {
-    const head = await fetchInTurn(clone, headRef(runId));
+    const ref = headRef(runId);
+    const head = await fetchInTurn(clone, ref);
     if (head.type === 'error') return head;
     if (head.value === undefined) return error(failedGit(`found no run \`${runId}\` in the hub`));
-    return ok(new RunHead(clone, runId, head.value));
+    return ok(new RunHead(clone, { runId, ref, commit: head.value }));
   }
 
   get commit(): string {
@@ -80,7 +86,7 @@ export class RunHead {
 
   /** H5. `host`: who takes it over. */
   async claim(host: string): Promise<Result<void, Failure>> {
-    const ref = headRef(this.#runId);
+    const ref = this.#ref;
     for (;;) {
       const { git } = this.#clone;
       const tree = await treeOf(git, this.#commit);
@@ -103,7 +109,16 @@ export class RunHead {
   /** A change of the host's own, with refs that move together with the head. H4 */
   put(
     change: Change,
-    { message, moves = [] }: { readonly message: string; readonly moves?: readonly RefMove[] },
+    {
+      message,
+      moves = [],
+      made,
+    }: {
+      readonly message: string;
+      readonly moves?: readonly RefMove[];
+      /** The commit in which the host has made it: it becomes part of the head. */
+      readonly made?: string;
+    },
   ): Promise<Result<Lost | undefined, Failure>> {
     return this.#inTurn(async () => {
       const onto = await treeOf(this.#clone.git, this.#commit);
@@ -111,12 +126,25 @@ export class RunHead {
       const merged = await carryOver(this.#clone.git, change, onto.value);
       if (merged.type === 'error') return merged;
       const moved =
-        merged.value === onto.value
+        merged.value === onto.value && made === undefined
           ? await this.#moveOthers(moves)
-          : await this.#moveTo(merged.value, { parents: [this.#commit], message, moves });
+          : await this.#moveTo(merged.value, { ...(await this.#asMade(merged.value, made)), message, moves });
       if (moved.type === 'error') return moved;
       return ok(moved.value === 'lost' ? 'lost' : undefined);
     });
+  }
+
+  /** The commit itself, if nothing was merged meanwhile. */
+  async #asMade(
+    tree: string,
+    made: string | undefined,
+  ): Promise<{ readonly parents: readonly string[]; readonly commit?: string }> {
+    if (made === undefined) return { parents: [this.#commit] };
+    const { git } = this.#clone;
+    const isOnTop = await git(['merge-base', '--is-ancestor', this.#commit, made]);
+    const isSame = await hasTree(git, made, tree);
+    const parents = [this.#commit, made];
+    return isOnTop.exitCode === 0 && isSame ? { parents, commit: made } : { parents };
   }
 
   async #moveOthers(moves: readonly RefMove[]): Promise<Result<Lost | string, Failure>> {
@@ -132,12 +160,16 @@ export class RunHead {
       readonly parents: readonly string[];
       readonly message: string;
       readonly moves?: readonly RefMove[];
+      readonly commit?: string;
     },
   ): Promise<Result<Lost | string, Failure>> {
     const { parents, message, moves = [] } = given;
-    const commit = await userCommit(this.#clone.git, tree, { parents, message });
+    const commit =
+      given.commit === undefined
+        ? await userCommit(this.#clone.git, tree, { parents, message })
+        : ok(given.commit);
     if (commit.type === 'error') return commit;
-    const own = { ref: headRef(this.#runId), from: this.#commit, to: commit.value };
+    const own = { ref: this.#ref, from: this.#commit, to: commit.value };
     const moved = await moveRefs(this.#clone, [own, ...moves]);
     if (moved.type === 'error') return moved;
     if (!moved.value) return ok('lost');
@@ -210,7 +242,7 @@ export class RunHead {
   }
 
   async #unlessLost(taken: Taken): Promise<Result<Taken | Lost, Failure>> {
-    const head = await readRef(this.#clone, headRef(this.#runId));
+    const head = await readRef(this.#clone, this.#ref);
     if (head.type === 'error') return head;
     return ok(head.value === this.#commit ? taken : 'lost');
   }
@@ -226,7 +258,8 @@ export async function endAtHub(clone: Clone, runId: string): Promise<Result<void
 export async function forgetAtHub(clone: Clone, runId: string): Promise<Result<void, Failure>> {
   const ended = await endAtHub(clone, runId);
   if (ended.type === 'error') return ended;
-  for (const pattern of [startRef(runId), headRef(runId), filesRef(runId), `${keptRefs(runId)}*`]) {
+  const patterns = [`${keptRefs(runId)}*`, `${OWN_REFS}${runId}/isolated/*`];
+  for (const pattern of [startRef(runId), headRef(runId), filesRef(runId), ...patterns]) {
     const deleted = await deleteRefs(clone, pattern);
     if (deleted.type === 'error') return deleted;
   }

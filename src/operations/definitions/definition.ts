@@ -25,6 +25,8 @@ export interface Definition {
   readonly agentFolders: readonly string[];
   /** Something runs after a cancellation. */
   readonly tidiesUp: boolean;
+  /** Patterns of files that git ignores and its steps name. */
+  readonly alsoFiles?: readonly string[];
   /** Its file has `notify`. */
   readonly notifies?: true;
 }

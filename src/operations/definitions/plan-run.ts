@@ -57,13 +57,13 @@ export function planNewRun(site: Site, run: NewRun): Result<Prepared, Problem> {
 /** Everything except how it starts. */
 export function planOfRun(
   { workspace }: Site,
-  { title, secrets, tidiesUp, file, notifies }: Omit<Definition, 'checksum' | 'sources'>,
+  { title, secrets, tidiesUp, file, notifies, alsoFiles = [] }: Omit<Definition, 'checksum' | 'sources'>,
   { runId, cassette }: RunInput,
 ): Omit<RunPlan, 'begin'> {
   const notifyFile = notifies === true ? file : undefined;
   return {
     ...{ runId, workspace, kind: 'workflow', title, secrets, tidiesUp },
-    ...defined({ cassette, notifyFile }),
+    ...defined({ cassette, notifyFile, alsoFiles: alsoFiles.length === 0 ? undefined : alsoFiles }),
   };
 }
 

@@ -11,6 +11,7 @@ import { localPath } from '../../store/portable-path.ts';
 import { agentFolders, agentsUsed } from '../../workflow/agents-used.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
+import { isolatedFiles } from '../../workflow/isolated-files.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import { stepsByPath } from '../../workflow/step-paths.ts';
@@ -52,6 +53,7 @@ export function definitionOf({
   const { name, description, file, providers, notifies } = definition;
   return {
     ...{ title: name, file, ...defined({ description, notifies }) },
+    alsoFiles: isolatedFiles(definition),
     secrets: [...new Set([...secretNames(definition), ...programs.flatMap(({ secrets }) => secrets)])],
     agentsOf: (instead) => {
       const used = agentsUsed(definition, instead);

@@ -81,6 +81,25 @@ describe('ids of other versions of the original tool', () => {
       expect((await workspace.run(['task', 'show', '--', id])).exitCode, id).not.toBe(0);
   });
 
+  it('and titles may be missing: a name, the first line of a description or, for a container, nothing is enough', async () => {
+    const untitled = (id: string, more: Json): Json => {
+      const { title: _title, ...rest } = task(id);
+      return { ...rest, ...more };
+    };
+    const workspace = await begun(
+      untitled('IMPL-1', { name: 'Sign tokens' }),
+      untitled('IMPL-2', { status: 'container' }),
+      untitled('IMPL-2.1', { description: 'Write it down.\nIn full.' }),
+    );
+    expect((await workspace.ok(['task', 'validate'])).stderr).toMatch(/3 tasks are valid\n$/);
+    expect((await workspace.run(['task', 'validate', '--strict'])).exitCode).toBe(2);
+    await workspace.ok(['execute'], { env: workspace.standInClaude() });
+    expect(workspace.prompts().map(({ prompt }) => prompt.split('\n', 1)[0])).toEqual([
+      'Work on the task IMPL-1: Sign tokens',
+      'Work on the task IMPL-2.1: Write it down.',
+    ]);
+  });
+
   it('may be missing: the file name counts, also when the task is executed', async () => {
     const workspace = await begun();
     const { id: _id, ...unnamed } = task('IMPL-1');

@@ -6,7 +6,7 @@ import { texts } from '../document/fields.ts';
 import { readApproach } from '../document/flow.ts';
 import { fileOfTarget } from '../document/focus.ts';
 import { whyNotConcrete } from '../document/paths.ts';
-import { dependencyIds, statusFrom, TASK_STATUSES, TASK_TYPES } from '../document/task.ts';
+import { dependencyIds, statusFrom, TASK_STATUSES, TASK_TYPES, titleOf } from '../document/task.ts';
 import { memberOf, partOf, placeOf } from '../document/task-parts.ts';
 import { parentIdOf, parseTaskId } from '../ids.ts';
 import { checkFlowControl } from './check-flow-control.ts';
@@ -20,7 +20,7 @@ export function checkTask(source: JsonObject, file: SourceFile): readonly Findin
   const report: Report = (rule, at, message, more) => findings.push({ rule, file, at, message, ...more });
   for (const field of CORE_FIELDS) {
     if (source[field] !== undefined) continue;
-    // Without any words there is nothing to do.
+    // A leaf without any words cannot be executed.
     const more = field === 'title' && !saysWhat(source) ? {} : WARNING;
     report('task/missing-field', [], `missing field \`${field}\``, { help: FIELD_HELP[field], ...more });
   }
@@ -45,6 +45,8 @@ export function checkTask(source: JsonObject, file: SourceFile): readonly Findin
 
 function saysWhat(source: JsonObject): boolean {
   return (
+    source['status'] === 'container' ||
+    titleOf(source, '') !== '' ||
     texts(memberOf(source, 'context', 'requirements')).length > 0 ||
     readApproach(memberOf(source, 'flow_control', 'implementation_approach')).type !== 'none'
   );

@@ -101,7 +101,7 @@ export function readOutline(source: JsonObject): TaskOutline | undefined {
 }
 
 /** The first line of the description, or the id, if there is no title. */
-function titleOf(source: JsonObject, id: TaskId): string {
+export function titleOf(source: JsonObject, id: string): string {
   const title = text(source['title']);
   if (title !== '') return title;
   const [line = ''] = (text(source['name']) || text(source['description'])).split('\n', 1);

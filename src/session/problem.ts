@@ -34,7 +34,7 @@ export const sessionProblems = () => ({
   'no-active-session': form('not-found', () =>
     said(
       'no session is active',
-      'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
+      'start one with `orchestrate session start "<topic>"`, continue the paused one with `orchestrate session resume`, or switch to one with `orchestrate session switch <id>`',
     ),
   ),
   'active-session-missing': form('not-found', ({ session }: OfSession) =>

@@ -187,6 +187,36 @@ describe('while a session is executed', () => {
     expect(workspace.runs()).toEqual([run]);
   });
 
+  it('a task that failed or was rejected, and was opened again, is executed while another waits', async () => {
+    const workspace = new SessionWorkspace();
+    workspace.initGit();
+    const root = `'${workspace.folder}'`;
+    const own = (id: string, script: string) =>
+      commandTask(id, `echo ${id} >> ${root}/log; echo ${id} >> ${id}.txt; ${script}`, {
+        context: { focus_paths: [`${id}.txt`] },
+      });
+    await workspace.begin([
+      own('IMPL-1', 'true'),
+      own('IMPL-2', `test -e ${root}/good`),
+      own('IMPL-3', 'true'),
+    ]);
+    const execute = ['execute', '--review', '--on-failure', 'continue', '--quiet'];
+    expect((await workspace.run(execute)).exitCode).toBe(3);
+    await workspace.ok(['task', 'review', 'IMPL-3', 'reject', '--comment', 'no']);
+    expect((await workspace.run(execute)).exitCode).toBe(3);
+    await workspace.ok(['task', 'reopen', 'IMPL-2']);
+    await workspace.ok(['task', 'discard', 'IMPL-3', '--force']);
+    workspace.write({ good: '' });
+    expect((await workspace.run(execute)).exitCode).toBe(3);
+    expect(log(workspace)).toEqual(['IMPL-1', 'IMPL-2', 'IMPL-3', 'IMPL-2', 'IMPL-3']);
+    for (const id of ['IMPL-1', 'IMPL-2', 'IMPL-3']) await workspace.ok(['task', 'review', id, 'accept']);
+    await workspace.ok(execute);
+    expect(workspace.read('IMPL-2.txt')).toBe('IMPL-2\nIMPL-2\n');
+    expect(workspace.read('IMPL-3.txt')).toBe('IMPL-3\n');
+    expect(workspace.runs()).toHaveLength(1);
+    expect(workspace.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
   it('an answer is taken up by the running process, and the task waits for a free place', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([logged('IMPL-1', 'true', ASKS), held('IMPL-2'), logged('IMPL-3')]);

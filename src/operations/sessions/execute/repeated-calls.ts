@@ -15,19 +15,30 @@ export function repeatedCalls(
   tasks: readonly Task[],
   named: readonly TaskId[] = [],
 ): readonly StepKey[] {
-  return [...named.flatMap((id) => failedCalls(recorded, id)), ...changedReads(recorded, tasks)];
+  const graph = createTaskGraph(tasks);
+  const again = new Set(named);
+  for (const { id, status } of graph.tasks) if (status === 'pending' && isLeaf(graph, id)) again.add(id);
+  const failed = [...again].flatMap((id) => failedCalls(recorded, graph.byId.get(id)));
+  return [...failed, ...changedReads(recorded, graph)];
 }
 
-/** What a blocked task would repeat if its failure had ended the run. */
-function failedCalls({ steps, ends }: Recorded, id: TaskId): readonly StepKey[] {
+/** What a task that failed in this run repeats: the user has named it, or opened it again. */
+function failedCalls({ steps, ends }: Recorded, task: Task | undefined): readonly StepKey[] {
+  if (task === undefined) return [];
+  const { id, status, execution } = task;
   const output = ends.has(stepKey(id)) ? steps.get(sideKey(stepKey(id), AGAIN))?.output : undefined;
-  const keys = isJsonObject(output) ? output['value'] : undefined;
-  return Array.isArray(keys) ? (keys as StepKey[]) : [];
+  const value = isJsonObject(output) ? output['value'] : undefined;
+  const keys = Array.isArray(value) ? (value as StepKey[]) : [];
+  // Its work could not be merged and was discarded: it is done again in another run.
+  const isUnmerged = !keys.some((key) => key === stepKey(id, TASK_KEY));
+  if (keys.length === 0 || (status === 'pending' && isUnmerged)) return [];
+  const worktree = stepKey(id, 'worktree');
+  const isDiscarded = execution.keptBranch === undefined && keys.includes(stepKey(id, 'review'));
+  return [...keys, ...(steps.has(worktree) ? [worktree] : []), ...(isDiscarded ? [stepKey(id, 'tree')] : [])];
 }
 
 /** An interrupted task that was changed since is read again, with what it is given; its other results stay. */
-function changedReads(recorded: Recorded, tasks: readonly Task[]): readonly StepKey[] {
-  const graph = createTaskGraph(tasks);
+function changedReads(recorded: Recorded, graph: TaskGraph): readonly StepKey[] {
   const changed = new Map<string, Change>();
   const hasWorked = new Set<string>();
   for (const [key] of recorded.steps) {

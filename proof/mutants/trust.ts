@@ -63,6 +63,14 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: [{ file: 'test/cli/trust.test.ts', title: 'need consent for opencode: .opencode/plugin/x.js' }],
   },
   {
+    name: 'plug-ins-in-conversations',
+    title: 'a conversation starts the plug-ins of a clone',
+    file: 'src/operations/conversations/agent-trust.ts',
+    text: "choice.adapter === 'claude') return [];",
+    replacement: "choice.adapter !== 'mock') return [];",
+    tests: [{ file: 'test/cli/trust.test.ts', title: 'starts no plug-in of the folder without asking' }],
+  },
+  {
     name: 'last-value-decides',
     title: 'of two settings with the same name, only the last one has to be trusted',
     file: 'src/store/trust.ts',

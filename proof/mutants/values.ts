@@ -38,7 +38,12 @@ export const VALUE_MUTANTS: readonly Mutant[] = [
     text: '  const inner = withoutTrailing(said, MARKS);',
     replacement: "  const inner = said.replace(/[`\"'*]+$/, '');",
     suites: [{ name: 'linear-time', below: 'expression/src/phases/deliverables.ts' }],
-    tests: [{ file: 'test/phases/hostile-answers.test.ts', title: 'with `DONE|` and stars' }],
+    tests: [
+      {
+        file: 'test/phases/hostile-answers.test.ts',
+        title: '` and stars, is read in time linear in its length',
+      },
+    ],
   },
   {
     name: 'any-nesting-of-a-script',

@@ -282,6 +282,26 @@ describe('a conversation', () => {
     expect(clone.has('talk/state')).toBe(false);
   });
 
+  it('starts no plug-in of the folder without asking, also when it is resumed', async () => {
+    const bin = temporaryFolder();
+    const clone = Clone.with({
+      'talk/config/workflow.yaml': 'task: x\nagent: {name: opencode}\nlimits: {max_consecutive_errors: 1}\n',
+      'talk/config/tools.yaml': 'tools: []\n',
+    });
+    fs.writeFileSync(path.join(bin, 'opencode'), `#!/bin/sh\nexit 1\n`, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    expect((await clone.me(['converse', 'run', 'talk', '-q'], { env })).exitCode).toBe(1);
+    fs.writeFileSync(path.join(bin, 'opencode'), `#!/bin/sh\ntouch ${clone.outside}/mark\n`, { mode: 0o755 });
+    clone.write({ 'talk/.opencode/plugin/x.js': 'start();' });
+    for (const argv of [
+      ['converse', 'resume', 'talk'],
+      ['resume', 'last'],
+      ['converse', 'run', 'talk'],
+    ])
+      expectAsked(await clone.me(argv, { env }), '  .opencode/plugin/x.js = its text  (');
+    expect(clone.marks).toEqual([]);
+  });
+
   it('that the user created with `init` is trusted', async () => {
     const clone = Clone.with({});
     await clone.me(['converse', 'init', 'talk', '--template', 'mock']);

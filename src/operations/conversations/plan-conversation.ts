@@ -15,6 +15,7 @@ import type { RunHold } from '../run-hold.ts';
 import type { Beginning, RunDocuments, RunPlan } from '../run-plan.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
+import { conversationAgentClaims } from './agent-trust.ts';
 import { dryScript } from './dry-script.ts';
 import type { ConversationFolder } from './folder.ts';
 
@@ -44,7 +45,13 @@ export function mayConverse(
   { folder, config }: { readonly folder: string; readonly config: ConverseConfig },
   { isDryRun }: ConverseOptions,
 ): Result<void, NotTrusted> {
-  return isDryRun === true ? ok(undefined) : mayRun(site, folder, claimsOf(config, folder));
+  if (isDryRun === true) return ok(undefined);
+  const { agent, root } = config;
+  const claims = [
+    ...claimsOf(config, folder),
+    ...conversationAgentClaims(site, { folder, root, agent: { choice: agent.choice } }),
+  ];
+  return mayRun(site, folder, claims);
 }
 
 export function inputFor(

@@ -12,10 +12,11 @@ import { isOfWorkers, onWorkersIf } from '../runs/of-workers.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
+import { mayStartAgentOf } from './agent-trust.ts';
 import { runningProblem, unreadableProblem } from './conversation-problem.ts';
 import { type ConversationFolder, findNamed, noneYet, openFolder } from './folder.ts';
 import { inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
-import { eventsOf, pinnedInput, resumedHold, resumedPlan } from './resumed-plan.ts';
+import { eventsOf, pinnedInput, resumedHold, resumedPlan, rootNow } from './resumed-plan.ts';
 
 export interface ResumeConversation {
   /** The workspace. */
@@ -64,6 +65,10 @@ export function resumeConversation(
   const shared = started === undefined ? {} : onWorkersIf(started);
   const may = shared.onWorkers === true ? ok(undefined) : mayResume(home, { runId, milestones: events });
   if (may.type === 'error') return may;
+  const { folder } = found;
+  const root = rootNow(pinned, { workspace: home.workspace, folder });
+  const agent = mayStartAgentOf(site, { folder, root, agent: pinned.agent });
+  if (agent.type === 'error') return agent;
   const { shown } = opened.value;
   const { maxIterations } = asked;
   const plan = resumedPlan(pinned, {

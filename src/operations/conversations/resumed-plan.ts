@@ -45,12 +45,7 @@ export function resumedPlan(
 ): RunPlan {
   const { runId, workspace, shown, conversation } = resumed;
   const { sessionId, folder, base } = conversation;
-  // The folders may have been moved since.
-  const wasAt = (path: string): string => localPath(workspace, path);
-  const isElsewhere = isAbsolute(pinned.root) && !isAbsolute(pinned.folder);
-  const root = isElsewhere
-    ? pinned.root
-    : resolve(folder, relative(wasAt(pinned.folder), wasAt(pinned.root)));
+  const root = rootNow(pinned, { workspace, folder });
   const input: ConverseInput = {
     ...pinned,
     ...{ sessionId, ...placesIn(workspace, { folder, base, root }) },
@@ -58,6 +53,16 @@ export function resumedPlan(
   };
   const hold = resumedHold(conversation, { shown, workspace });
   return planResumed(input, { runId, workspace, hold }, { isChanged: !isDeepStrictEqual(input, pinned) });
+}
+
+/** The folders may have been moved since. */
+export function rootNow(
+  pinned: Pick<ConverseInput, 'root' | 'folder'>,
+  { workspace, folder }: { readonly workspace: string; readonly folder: string },
+): string {
+  const wasAt = (path: string): string => localPath(workspace, path);
+  const isElsewhere = isAbsolute(pinned.root) && !isAbsolute(pinned.folder);
+  return isElsewhere ? pinned.root : resolve(folder, relative(wasAt(pinned.folder), wasAt(pinned.root)));
 }
 
 export function resumedHold(

@@ -8,11 +8,13 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { heldBy } from '../../store/lock.ts';
+import { localPath } from '../../store/portable-path.ts';
 import { withCodeApart } from '../code-apart.ts';
-import { resumeConversationRun } from '../conversations/resumed-plan.ts';
+import { mayStartAgentOf } from '../conversations/agent-trust.ts';
+import { pinnedInput, resumeConversationRun, rootNow } from '../conversations/resumed-plan.ts';
 import { inputOf } from '../loops/run/left-run.ts';
 import { resumeLoop } from '../loops/run/prepare-loop.ts';
-import type { Problem } from '../problem.ts';
+import type { NotTrusted, Problem } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
 import type { Beginning, Prepared, RunKind, RunPlan } from '../run-plan.ts';
 import { isOfWorkers } from '../runs/of-workers.ts';
@@ -107,15 +109,30 @@ async function prepare(site: Site, run: RunToResume, asked: ResumeRun): Promise<
 
 const AS_IT_WAS: Beginning = { type: 'resume' };
 
-/**
- * The agent of a conversation has no tools and no settings of the folder, so there is nothing to ask. If both the run and the conversation
- * are held, the problem names the run.
- */
+/** If both the run and the conversation are held, the problem names the run. */
 function resumeConversation(site: Site, run: RunToResume): Result<Prepared, Problem> {
   const held = heldBy(run.paths.lock);
   if (held !== undefined) return error({ type: 'held-run', runId: run.runId, held });
   const plan = resumeConversationRun(site, run);
-  return plan.type === 'ok' ? ok({ plan: plan.value, history: run.history }) : plan;
+  if (plan.type === 'error') return plan;
+  const may = mayConverseAgain(site, run, plan.value);
+  return may.type === 'ok' ? ok({ plan: plan.value, history: run.history }) : may;
+}
+
+function mayConverseAgain(
+  site: Site,
+  { milestones }: RunToResume,
+  { hold }: RunPlan,
+): Result<void, NotTrusted> {
+  const pinned = pinnedInput(milestones);
+  if (pinned === undefined || hold?.type !== 'conversation') return ok(undefined);
+  const { workspace } = site;
+  const folder = localPath(workspace, hold.folder);
+  return mayStartAgentOf(site, {
+    folder,
+    root: rootNow(pinned, { workspace, folder }),
+    agent: pinned.agent,
+  });
 }
 
 /** Runs of other kinds have no file to compare with: they resume with their original input. */

@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/atomic-write.ts',
     text: '    if (options.mayLag !== true && options.mayBeLost !== true) folder.sync();\n',
     replacement: '',
-    suites: [{ name: 'power-loss', below: 'iterate' }],
+    suites: [{ name: 'power-loss', points: 600 }],
   },
   {
     name: 'written-in-place',

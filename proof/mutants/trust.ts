@@ -63,6 +63,19 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: [{ file: 'test/cli/trust.test.ts', title: 'need consent for opencode: .opencode/plugin/x.js' }],
   },
   {
+    name: 'imports-unasked',
+    title: 'the keeper loads code whose imports have changed since it was trusted',
+    file: 'src/operations/schedules/trusted-workflows.ts',
+    text: '...(isModuleFile(file) ? importedFiles(workspace, file) : []),',
+    replacement: '...(isModuleFile(file) ? importedFiles(workspace, file).slice(0, 0) : []),',
+    tests: [
+      {
+        file: 'test/keeper/code-schedules.test.ts',
+        title: 'is not trusted after a change of what it imports',
+      },
+    ],
+  },
+  {
     name: 'plug-ins-in-conversations',
     title: 'a conversation starts the plug-ins of a clone',
     file: 'src/operations/conversations/agent-trust.ts',

@@ -1,4 +1,6 @@
 /** `schedule` of a workflow in code: declared in its file, started by the keeper like that of a workflow file. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
@@ -84,6 +86,25 @@ it('is loaded only once its code is trusted, by the command line and by the page
   });
   expect(site.has('other')).toBe(false);
 }, 60_000);
+
+it.each(['lib/said.mjs', 'lib/again.mjs'])(
+  'is not trusted after a change of what it imports: %s',
+  async (changed) => {
+    const site = new Workspace({
+      'lib/said.mjs': "export { again as said } from './again.mjs';\n",
+      'lib/again.mjs': "export const again = 'first';\n",
+      'workflows/nightly.workflow.mjs': `import { said } from '../lib/said.mjs';\n${code(YEARLY)}\nvoid said;\n`,
+    });
+    const keeper = site.start(['keep', '--trust']);
+    await until(() => site.has('.orchestrate/keeper/journal.jsonl') || keeper.child.exitCode !== null);
+    keeper.child.kill('SIGTERM');
+    expect(await keeper.ended).toMatchObject({ exitCode: 0 });
+    expect((await site.run(['schedule', 'list'])).stderr).toBe('');
+    fs.appendFileSync(path.join(site.folder, changed), '\n');
+    expect((await site.run(['schedule', 'list'])).stderr).toContain(NOT_TRUSTED);
+  },
+  60_000,
+);
 
 it('with mistakes is refused, with all of them', async () => {
   const wrong =

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import type { Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import { isModuleFile } from '../../store/module-file.ts';
-import { readPlainText } from '../../store/plain-file.ts';
+import { readForeign } from '../../store/read-foreign.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { trustOwn } from '../trust/trust-own.ts';
 import type { Claim } from '../trust-book.ts';
+import { importedFiles } from './imported-files.ts';
 
 /** Checks these files together, so that the user is asked once. */
 export function mayStartAlone(site: Site, files: readonly string[]): Result<void, NotTrusted> {
@@ -25,10 +26,11 @@ export function trustNamed(site: Site, file: string): Promise<string | undefined
 }
 
 function claimsOf({ workspace }: Site, files: readonly string[]): readonly Claim[] {
-  const all = files.flatMap((file) => [file, ...calledFrom(workspace, file)]);
+  const called = files.flatMap((file) => [file, ...calledFrom(workspace, file)]);
+  const all = called.flatMap((file) => [file, ...(isModuleFile(file) ? importedFiles(workspace, file) : [])]);
   return [...new Set(all)].sort().map((file) => {
     const text = textOf(join(workspace, file));
-    const shown = isModuleFile(file) ? 'its code' : 'its steps';
+    const shown = called.includes(file) && !isModuleFile(file) ? 'its steps' : 'its code';
     return { name: `start of ${file}`, value: sha256(text), shown, file };
   });
 }
@@ -41,10 +43,10 @@ function calledFrom(workspace: string, file: string): readonly string[] {
   return [...loaded.value.sources, ...loaded.value.programs].map((called) => called.file);
 }
 
-/** A file that cannot be read starts nothing. */
+/** As it is loaded: through links. A file that cannot be read starts nothing. */
 function textOf(path: string): string {
   try {
-    return readPlainText(path);
+    return readForeign(path);
   } catch {
     return '';
   }

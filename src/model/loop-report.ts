@@ -12,6 +12,8 @@ export interface LoopReport {
   readonly stop_reason?: string;
   /** Why it failed. */
   readonly error?: string;
+  /** Where its work is, if it worked in a worktree. */
+  readonly work?: string;
   readonly iterations: readonly IterationReport[];
   readonly totals: LoopTotals;
   readonly proof: LoopProof;

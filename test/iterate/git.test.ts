@@ -257,6 +257,9 @@ describe('--worktree', () => {
     });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--worktree', '--branch', 'night']);
     expect(ended.stdout).toContain('  The work is on branch night\n');
+    expect((await project.iterate(['report', 'task'])).stdout).toContain(
+      '\n| Work | The work is on branch night |\n',
+    );
     expect(titles(project, 'night')).toEqual(['Write item 2', 'Write item 1', 'start']);
     expect(project.has('one.txt')).toBe(false);
     expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1);

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { durationText } from '../../src/model/amounts.ts';
 import type { JournalEvent } from '../../src/model/event.ts';
 import type { LoopReport } from '../../src/model/loop-report.ts';
 import { CLAUDE_325, cleanEnvironment } from '../real-clis/clis.ts';
@@ -241,9 +242,17 @@ it('a night of three loops ends with their work, and a report that is true', {
     const cost = `$${totals.cost_usd.toFixed(4)}${unknown} (${totals.agent_calls} agent calls${lost})`;
     const unused = unknownCalls(totals.unknown_token_calls, 'use');
     const tokens = `${totals.tokens.input} in, ${totals.tokens.output} out${unused}`;
-    expect(row).toContain(`| ${totals.iterations} | ${totals.files_changed} | ${cost} | ${tokens} | `);
+    const waited =
+      totals.waited_ms === 0 ? '' : ` + ${durationText(totals.waited_ms)} waiting for a usage limit`;
+    const time = `${durationText(totals.worked_ms)}${waited}`;
+    expect(row).toContain(
+      `| ${totals.iterations} | ${totals.files_changed} | ${cost} | ${tokens} | ${time} | `,
+    );
+    const page = project.read(`${file}.html`);
+    for (const figure of [cost, tokens, time]) expect(page).toContain(`>${figure}</td>`);
   }
   expect(project.read(`${file}.html`)).toContain('<td>Total</td>');
+  expect(find('code')?.work).toBe('The work is on branch night/code');
 
   const back = await night.ok('rollback', 'fix', '1');
   expect(back).toMatch(/^✓ fix is back at the end of iteration 1 \(1 file changed, commit /);
@@ -294,9 +303,29 @@ function checkAgainstJournal(
     sum(({ costUsd }) => costUsd ?? 0),
     10,
   );
-  expect(iterations.reduce((total, each) => total + each.worked_ms, 0)).toBe(totals.worked_ms);
+  expect(times(journal)).toEqual({ worked: totals.worked_ms, waited: totals.waited_ms });
+  for (const figure of ['worked_ms', 'waited_ms', 'agent_calls', 'lost_calls'] as const)
+    expect(iterations.reduce((total, each) => total + each[figure], 0)).toBe(totals[figure]);
   const checks = ended.filter(({ key }) => /\/check-\d+$/.test(key));
   expect(iterations.flatMap((each) => each.checks)).toHaveLength(checks.length);
+}
+
+/** Agents and checks work from each start to its end; a limit is waited for from the end of one attempt to the start of the next. */
+function times(journal: readonly JournalEvent[]): { readonly worked: number; readonly waited: number } {
+  let [worked, waited] = [0, 0];
+  const isWork = /^(?:iteration|verification)\/\d+(?:\/check-\d+)?$/;
+  journal.forEach((event, at) => {
+    if (event.type !== 'step-ended' && event.type !== 'attempt-ended') return;
+    if (!isWork.test(event.key)) return;
+    const began = journal
+      .slice(0, at)
+      .findLast((each) => each.type === 'step-started' && each.key === event.key);
+    worked += Date.parse(event.at) - Date.parse(began?.at ?? event.at);
+    if (event.type === 'step-ended' || event.counted) return;
+    const next = journal.slice(at).find((each) => each.type === 'step-started' && each.key === event.key);
+    waited += Date.parse(next?.at ?? event.at) - Date.parse(event.at);
+  });
+  return { worked, waited };
 }
 
 function unknownCalls(calls: number, what: string): string {

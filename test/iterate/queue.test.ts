@@ -134,8 +134,23 @@ describe('the queue', () => {
     const waiting = await project.run(['iterate', 'queue', 'run'], { env: { PATH: project.path } });
     expect(waiting.exitCode).toBe(3);
     expect(waiting.stdout).toContain('■ a: waiting for an answer: Which colour?\n');
-    expect(waiting.stderr).toContain('Some loops wait for you');
-    await project.run(['approve', 'last', 'question-1', '--choose', 'blue']);
+    const says =
+      'Some loops wait for you:\n  a: waiting for an answer: Which colour?\n' +
+      'Answer or resume them (claude-iterate show <name> says how), then run the queue again: claude-iterate queue run\n';
+    expect(waiting.stderr.endsWith(says)).toBe(true);
+    const report = project.read(/^Report: (\S+\.md) /m.exec(waiting.stdout)?.[1] ?? '');
+    expect(report).toContain('- Which colour? (not answered yet: claude-iterate show a)\n');
+    expect(report).toMatch(/\n\| Last record \| .* UTC \|\n/);
+    // Also if another loop has failed.
+    const [run = ''] = project.runs();
+    project.agent({ calls: [{ error: { api_error_status: 401 }, text: 'no' }] });
+    await project.iterate(['init', 'b']);
+    project.write({ [`${WORKSPACES}/b/INSTRUCTIONS.md`]: 'Fail.\n' });
+    expect((await project.iterate(['queue', 'add', 'b', '--no-verify'])).exitCode).toBe(0);
+    const failed = await project.iterate(['queue', 'run']);
+    expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(says) });
+    expect((await project.iterate(['queue', 'remove', 'b'])).exitCode).toBe(0);
+    await project.run(['approve', run, 'question-1', '--choose', 'blue']);
     const ended = await project.iterate(['queue', 'run']);
     expect(ended.stdout).toContain('■ a: completed (complete)\n');
     expect(ended.exitCode).toBe(0);

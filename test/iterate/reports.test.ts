@@ -213,11 +213,19 @@ describe('the report of a loop', () => {
     expect(stdout).toMatch(/^\| other \| incomplete \(max-iterations\) \| 2 \| /m);
     expect(stdout).toMatch(/^\| Total \| {2}\| 3 \| /m);
     expect(stdout).toContain('\n## task\n');
+    // What is unknown of one loop does not hide what is known of the others.
+    project.agent({ calls: [{ error: { api_error_status: 401 }, text: 'no' }] });
+    await project.iterate(['init', 'third']);
+    project.write({ 'claude-iterate/workspaces/third/INSTRUCTIONS.md': 'More.\n' });
+    await project.iterate(['run', 'third', '--no-delay', '--no-verify']);
+    const three = (await project.iterate(['report', '--since', '1h'])).stdout;
+    expect(three).toMatch(/^\| third \| failed \| 0 \| unknown \| /m);
+    expect(three).toMatch(/^\| Total \| {2}\| 3 \| 1 \+ 1 loop unknown \| /m);
     const none = await project.iterate(['report', '--since', '2099-01-01']);
     expect(none.stderr).toContain('error: no loop was run since 2099-01-01T00:00:00.000Z\n');
     expect(none.exitCode).toBe(1);
     const html = await project.iterate(['report', '--output', 'night.html']);
     expect(html.stderr).toBe('wrote night.html\n');
-    expect(project.read('night.html')).toContain('<title>2 loops, ');
+    expect(project.read('night.html')).toContain('<title>3 loops, ');
   });
 });

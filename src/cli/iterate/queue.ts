@@ -117,13 +117,20 @@ export async function run(
     );
     if (ended === undefined) return;
     context.exitCode = stoppedBy === undefined ? exitCodeAfter(ended) : EXIT.interrupted[stoppedBy];
-    if (context.exitCode === EXIT.waiting)
-      context.err(
-        'Some loops wait for you: answer or resume them, then run the queue again: claude-iterate queue run\n',
-      );
+    if (stoppedBy === undefined) sayWhatWaits(command, ended);
   } finally {
     dispose();
   }
+}
+
+/** Also after a failure of others. */
+function sayWhatWaits({ context }: IterateCommand, loops: readonly ListedInQueue[]): void {
+  const waiting = loops.filter(({ state }) => state.type === 'waiting' || state.type === 'paused');
+  if (waiting.length === 0) return;
+  const lines = waiting.map(({ name, state }) => `  ${name}: ${printableLine(stateText(state))}\n`);
+  context.err(
+    `Some loops wait for you:\n${lines.join('')}Answer or resume them (claude-iterate show <name> says how), then run the queue again: claude-iterate queue run\n`,
+  );
 }
 
 function report({ context, site, settings }: IterateCommand, loops: readonly ListedInQueue[]): void {

@@ -44,6 +44,7 @@ export class LoopHistory {
   #status = 'running';
   #end: { readonly stopReason?: StopReason; readonly error?: string } = {};
   #resumed = 0;
+  #work: string | undefined;
   #current: Draft | undefined;
 
   constructor(outline: Pick<LoopReport, 'run_id' | 'name' | 'mode'>) {
@@ -106,7 +107,7 @@ export class LoopHistory {
       started_at: this.#startedAt,
       updated_at: this.#updatedAt,
       status: statusOf(this.#status, { isAlive, stopReason }),
-      ...defined({ stop_reason: stopReason, error }),
+      ...defined({ stop_reason: stopReason, error, work: this.#work }),
       iterations,
       totals: totalsOf(iterations),
       proof: proofOf(iterations, stopReason),
@@ -155,6 +156,8 @@ export class LoopHistory {
     // It comes before the iteration's first call.
     const shared = TREE_BEFORE.exec(key)?.[1];
     if (shared !== undefined && output['isShared'] === true) this.#shared.add(Number(shared));
+    const loopEvent = loopEventOf(event);
+    if (loopEvent?.type === 'noted') this.#work = loopEvent.message;
     const draft = this.#draftOf(key);
     if (draft === undefined) return;
     if (since !== undefined) draft.waited_ms += msBetween(since, at);
@@ -164,7 +167,6 @@ export class LoopHistory {
       if (this.#shared.has(draft.iteration)) draft.shared = true;
     }
     if (COMMITTED.test(key) && typeof output['commit'] === 'string') draft.commit = output['commit'];
-    const loopEvent = loopEventOf(event);
     if (loopEvent !== undefined) note(draft, loopEvent, tookMs);
   }
 

@@ -16,6 +16,7 @@ import {
 } from './words.ts';
 
 const FILES_SHOWN = 200;
+const HAS_NOT_ENDED: readonly string[] = ['running', 'waiting', 'interrupted'];
 
 export function iterationDocument(name: string, iteration: IterationReport): Document {
   const { checks, files, warnings, summary } = iteration;
@@ -66,34 +67,37 @@ function overview(loops: readonly LoopReport[]): Block {
   const rows = loops.map((loop) => [
     loop.name,
     resultWords(loop),
-    ...figures(loop.totals),
+    ...figures(loop.totals, fileCount(loop.totals.files_changed)),
     proofWords(loop.proof),
   ]);
   return {
     type: 'table',
     head: ['Loop', 'Result', number('Iterations'), number('Files'), 'Cost', 'Tokens', 'Time', 'Proof'],
-    rows: loops.length > 1 ? [...rows, ['Total', '', ...figures(totalOf(loops)), '']] : rows,
+    rows:
+      loops.length > 1 ? [...rows, ['Total', '', ...figures(totalOf(loops), totalFiles(loops)), '']] : rows,
   };
 }
 
-function figures(totals: LoopTotals): readonly string[] {
-  return [
-    String(totals.iterations),
-    fileCount(totals.files_changed),
-    costWords(totals),
-    tokensText(totals),
-    timeWords(totals),
-  ];
+function figures(totals: Omit<LoopTotals, 'files_changed'>, files: string): readonly string[] {
+  return [String(totals.iterations), files, costWords(totals), tokensText(totals), timeWords(totals)];
 }
 
 /** Files are counted once per run: two of them may have changed the same one, each in its own worktree. */
-function totalOf(loops: readonly LoopReport[]): LoopTotals {
+function totalFiles(loops: readonly LoopReport[]): string {
+  const known = loops.flatMap(({ totals: { files_changed } }) =>
+    files_changed === null ? [] : [files_changed],
+  );
+  if (known.length === 0) return fileCount(null);
+  const sum = fileCount(known.reduce((total, each) => total + each, 0));
+  const unknown = loops.length - known.length;
+  return unknown === 0 ? sum : `${sum} + ${countText(unknown, 'loop')} unknown`;
+}
+
+function totalOf(loops: readonly LoopReport[]): Omit<LoopTotals, 'files_changed'> {
   const all = loops.map(({ totals }) => totals);
   const sum = (of: (each: LoopTotals) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const isUnknown = all.some(({ files_changed }) => files_changed === null);
   return {
     iterations: sum((each) => each.iterations),
-    files_changed: isUnknown ? null : sum((each) => each.files_changed ?? 0),
     worked_ms: sum((each) => each.worked_ms),
     waited_ms: sum((each) => each.waited_ms),
     lost_calls: sum((each) => each.lost_calls),
@@ -114,15 +118,18 @@ function loopBlocks(loop: LoopReport, isOnly: boolean): Document {
     some.map((warning) => `iteration ${iteration}: ${warning}`),
   );
   const questions = loop.questions.map(({ question, answer }) =>
-    answer === undefined ? `${question} (not answered yet)` : `${question} ${answer}`,
+    answer === undefined
+      ? `${question} (not answered yet: claude-iterate show ${loop.name})`
+      : `${question} ${answer}`,
   );
   return [
     ...(isOnly ? [] : [{ type: 'heading', level: 2, text: loop.name } as const]),
     facts([
       ['Run', loop.run_id],
       ['Started', momentText(loop.started_at)],
-      [loop.status === 'running' ? 'Last record' : 'Ended', momentText(loop.updated_at)],
+      [HAS_NOT_ENDED.includes(loop.status) ? 'Last record' : 'Ended', momentText(loop.updated_at)],
       ['Why', loop.error],
+      ['Work', loop.work],
       ['Resumed', loop.resumed === 0 ? undefined : countText(loop.resumed, 'time')],
     ]),
     ...section(level, 'Questions', questions),

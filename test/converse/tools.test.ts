@@ -473,6 +473,10 @@ describe('a tool that needs approval', () => {
     await until(() => terminal.text().includes('run echo hi? (allow, deny)'));
     terminal.press('d\r');
     expect(await terminal.ended).toBe(0);
+    // The figures are those of the whole run.
+    const shown = (await talk.run(['show', 'last'])).stdout;
+    expect(shown).toContain(', 3 steps\n');
+    expect(terminal.cells()).toContain('✓ completed  3 steps  ');
     expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 2 });
     expect(talk.results().results.map(({ status }) => status)).toEqual([
       ...['success', 'denied', 'denied', 'error'],

@@ -44,7 +44,14 @@ describe.each([
     const whole = await project.run(['show', run]);
     expect(whole.stdout).toMatch(new RegExp(`^▶ iteration/1 +.* ${words.source}`, 'm'));
 
-    started.child.kill('SIGTERM');
+    const paused = await project.iterate(['pause', 'task']);
+    expect(paused.stdout).toMatch(
+      new RegExp(
+        `^✓ task pauses when its current iteration ends \\(process ${started.pid}\\)\n` +
+          `  Now it has a ${words.source}. To end the process at once and keep the run: kill -INT ${started.pid}\n$`,
+      ),
+    );
+    process.kill(started.pid, 'SIGINT');
     await started.ended;
     expect((await project.iterate(['list'])).stdout).toMatch(/^task +in_progress \(interrupted\) +loop /m);
     expect((await project.run(['runs'])).stdout).toMatch(new RegExp(`^${run} +interrupted +iterate `, 'm'));
@@ -60,5 +67,20 @@ describe.each([
     await until(() => start.test(terminal.screen()));
     terminal.press('\u0003');
     expect(await terminal.ended).toBe(130);
+  });
+
+  it('is waited for until the loop is asked to stop', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [limit] });
+    const started = project.begin(['run', 'task']);
+    await until(
+      () => project.runs().length > 0 && project.hasState() && project.state()['limits'] !== undefined,
+    );
+    const stopped = await project.iterate(['stop', 'task']);
+    expect(stopped.stdout).toBe(`✓ task is stopping now (process ${started.pid})\n`);
+    const ended = await started.ended;
+    expect(ended.stdout).toContain('■ Stopped after 0 iterations\n');
+    expect(ended.exitCode).toBe(0);
   });
 });

@@ -177,7 +177,7 @@ function endLines(
     case 'cancelled':
       return [{ type: 'error', text: '■ Cancelled' }];
     case 'waiting':
-      // Of a pause it is said already.
+      // A pause has printed its own line.
       return tally.hasAsked ? [{ type: 'error', text: `   Then continue: ${again.toResume}` }] : [];
     case 'completed':
     case 'failed':

@@ -33,7 +33,7 @@ export function parseChange(text: string | undefined, runId: string): LoopChange
   return change?.run === runId ? change : undefined;
 }
 
-/** Of whatever run. */
+/** The change in the file, whichever run it belongs to. */
 export function parseAnyChange(text: string | undefined): LoopChange | undefined {
   try {
     const parsed = v.safeParse(shape, plainData(parseJson(text ?? '')));

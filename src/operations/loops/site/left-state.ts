@@ -1,4 +1,4 @@
-/** How the last run of a loop was left, if it is to be resumed. */
+/** The state of a loop's last run while it can be resumed: interrupted, paused, or waiting for a person. */
 import { isAnswered } from '../../../engine/read-answer.ts';
 import { isPause } from '../../../iterate/events/pause.ts';
 import type { Metadata } from '../../../iterate/workspace/metadata.ts';

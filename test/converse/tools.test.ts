@@ -489,7 +489,13 @@ describe('a tool that needs approval', () => {
     expect(await talk.run(['approve', 'last', 'toolu_1', '--choose', 'allow'])).toMatchObject({
       exitCode: 0,
     });
-    expect(await talk.converse(['resume', 'talk'])).toMatchObject({ exitCode: 0 });
+    const resumed = await talk.converse(['resume', 'talk']);
+    // The figures are those of the whole run.
+    const steps = /, (\d+) steps\n/.exec((await talk.run(['show', 'last'])).stdout)?.[1];
+    expect(resumed).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`✓ completed  ${steps} steps  `),
+    });
     expect(countOf(talk, 'talk/deployed')).toBe(2);
   });
 

@@ -78,7 +78,7 @@ export function resumeConversation(
     conversation: found,
     maxIterations,
   });
-  return ok({ type: 'run', plan: { ...plan, ...shared } });
+  return ok({ type: 'run', plan: { ...plan, ...shared }, earlier: events });
 }
 
 /** Without a name: the only one that is not completed. */

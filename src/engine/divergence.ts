@@ -2,6 +2,7 @@
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import { sha256 } from '../model/sha256.ts';
+import type { AroundCall, Compared } from './durable.ts';
 
 export class Divergence extends Error {
   override readonly name = 'Divergence';
@@ -11,8 +12,13 @@ export class Divergence extends Error {
   readonly recorded: string;
   readonly effect: string;
   readonly input: JsonValue;
+  /** The item of its branch. */
+  readonly item: JsonValue | undefined;
 
-  constructor(given: Pick<Divergence, 'type' | 'key' | 'recorded' | 'effect' | 'input'>) {
+  constructor(
+    given: Pick<Divergence, 'type' | 'key' | 'recorded' | 'effect' | 'input'> &
+      Partial<Pick<Divergence, 'item'>>,
+  ) {
     super(
       given.type === 'other-effect'
         ? `the journal has \`${given.recorded}\` at \`${given.key}\`, and the program asks for \`${given.effect}\``
@@ -23,6 +29,7 @@ export class Divergence extends Error {
     this.recorded = given.recorded;
     this.effect = given.effect;
     this.input = given.input;
+    this.item = given.item;
   }
 }
 
@@ -30,7 +37,27 @@ export function isDivergence(problem: unknown): problem is Divergence {
   return problem instanceof Divergence;
 }
 
-/** A short digest of what a step was asked for. */
-export function inputDigest(input: JsonValue): string {
-  return sha256(JSON.stringify(input)).slice(0, 16);
+/** A short digest of what a call was asked for and, after a dot, of the item that it depends on. */
+export function callDigest(
+  input: JsonValue,
+  { within }: Compared,
+  redact: (data: JsonValue) => JsonValue,
+): string {
+  const own = shortDigest(redact(input));
+  return within === undefined ? own : `${own}.${digestAround(within, redact)}`;
+}
+
+/** `recorded` by an earlier version says nothing about the item. */
+export function isSameCall(recorded: string, asked: string): boolean {
+  return recorded === asked || (!recorded.includes('.') && asked.startsWith(`${recorded}.`));
+}
+
+function digestAround(within: AroundCall, redact: (data: JsonValue) => JsonValue): string {
+  const { item, around } = within;
+  within.digest ??= shortDigest([redact(item), around === undefined ? '' : digestAround(around, redact)]);
+  return within.digest;
+}
+
+function shortDigest(data: JsonValue): string {
+  return sha256(JSON.stringify(data)).slice(0, 16);
 }

@@ -12,7 +12,8 @@
  * D6 An effect may ask (`EffectOutput.asks`). Its step stays open while the run waits as it does for `answer`, and the effect is called
  *    again with the answers.
  * D7 A program that cannot vouch for its own inputs, since a user changes its code, has them compared (`compares`): a recorded call with
- *    another input is a `Divergence`, not an answer.
+ *    another input is a `Divergence`, not an answer. So is a question that was answered, with other words or choices; one without an answer is
+ *    asked again.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -38,7 +39,7 @@ export interface Durable<Effects> {
   sleepUntil(key: StepKey, at: string, options?: PauseOptions): Promise<void>;
 
   /** Waits for a user or another process. If nothing else can continue, the run stops with status `waiting`. */
-  answer(key: StepKey, question: Question): Promise<Answer>;
+  answer(key: StepKey, question: Question, options?: Pick<StepOptions, 'compares'>): Promise<Answer>;
 
   /** The time of the first call with this key, ISO 8601. */
   now(key: StepKey): Promise<string>;
@@ -102,7 +103,20 @@ export interface StepOptions extends PauseOptions {
   /** Its success is checked afterwards, and shown only then. */
   readonly isChecked?: boolean;
   /** A digest of the input is recorded, and compared in a replay (D7); not for what was recorded until `since` (ISO 8601). */
-  readonly compares?: { readonly since?: string };
+  readonly compares?: Compared;
+}
+
+export interface Compared {
+  readonly since?: string;
+  /** What else the call depends on: the item of its branch. */
+  readonly within?: AroundCall;
+}
+
+/** One object for all calls of a branch: its digest is computed once. */
+export interface AroundCall {
+  readonly item: JsonValue;
+  readonly around?: AroundCall | undefined;
+  digest?: string;
 }
 
 export interface Pool<Effects, Output> {

@@ -7,7 +7,7 @@ export function inFolder<Effects>(durable: Durable<Effects>, folder: string): Du
     pool: <Output, Value>(slots: number, body: (pool: Pool<Effects, Output>) => Promise<Value>) =>
       durable.pool<Output, Value>(slots, (pool) => body(poolIn(pool, folder))),
     sleepUntil: (key, at, options) => durable.sleepUntil(key, at, options),
-    answer: (key, question) => durable.answer(key, question),
+    answer: (key, question, options) => durable.answer(key, question, options),
     now: (key) => durable.now(key),
     workedBetween: (from, to) => durable.workedBetween(from, to),
     spentElsewhere: () => durable.spentElsewhere(),

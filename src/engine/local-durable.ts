@@ -18,9 +18,10 @@ import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { createBranchSignals } from './branch-signals.ts';
+import { compareQuestion, questionRecord } from './compare-question.ts';
 import { expiredAnswer } from './complete-answer.ts';
-import { Divergence, inputDigest } from './divergence.ts';
-import type { Durable, StepOptions, Stepped } from './durable.ts';
+import { callDigest, Divergence, isSameCall } from './divergence.ts';
+import type { Compared, Durable, StepOptions, Stepped } from './durable.ts';
 import { spentIn } from './forget-failures.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
@@ -191,17 +192,21 @@ export function createLocalDurable<Effects>(
     work.claim(full);
     return full;
   };
-  const answerAt = async (full: StepKey, question: Question): Promise<Answer> => {
+  const answerAt = async (full: StepKey, question: Question, compares?: Compared): Promise<Answer> => {
     const known = recorded.answers.get(full);
+    const asked = recorded.asked.get(full);
+    const before = known ?? (asked === undefined ? undefined : host.findAnswer(full));
+    const isSame = compareQuestion({ key: full, asked, question, compares }, before, host.redact);
     if (known !== undefined) return known;
-    const isAsked = recorded.asked.has(full);
+    const isAsked = asked !== undefined && isSame;
     if (!isAsked) {
       host.forgetAnswer(full);
+      const event = { key: full, ...questionRecord(question, compares, host.redact) };
       await work.active(signal, () =>
-        host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
+        host.record({ type: 'question-asked', at: new Date().toISOString(), ...event }),
       );
     }
-    const given = host.findAnswer(full);
+    const given = isAsked ? before : host.findAnswer(full);
     // A question that was answered while no process ran is not asked again.
     if (isAsked && given === undefined)
       host.announce({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
@@ -281,7 +286,7 @@ export function createLocalDurable<Effects>(
       });
     },
 
-    answer: (key, question) => answerAt(whole(key), question),
+    answer: (key, question, options) => answerAt(whole(key), question, options?.compares),
 
     async now(key) {
       const full = whole(key);
@@ -332,8 +337,10 @@ function expectSame(
     throw new Divergence({ type: 'other-effect', recorded: known.effect, key, effect, input });
   if (compares === undefined || known.digest === undefined) return;
   if (compares.since !== undefined && known.at <= compares.since) return;
-  if (known.digest !== inputDigest(host.redact(input)))
-    throw new Divergence({ type: 'other-input', recorded: known.effect, key, effect, input });
+  if (!isSameCall(known.digest, callDigest(input, compares, host.redact))) {
+    const item = compares.within?.item;
+    throw new Divergence({ type: 'other-input', recorded: known.effect, key, effect, input, item });
+  }
 }
 
 /** The contents of a note are in the call that repeats it. */

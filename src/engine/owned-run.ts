@@ -221,8 +221,11 @@ export class OwnedRun<Effects> {
     this.#owned.journal.movedTo(paths.journal);
   }
 
-  /** R3. Throws if the end cannot be recorded. */
-  async #finish(end: RunEnd): Promise<RunEnd> {
+  /** R3. Throws if the end cannot be recorded. What a program in code returns, or throws, may contain secrets. */
+  async #finish(ended: RunEnd): Promise<RunEnd> {
+    const { output, failure } = ended;
+    const redacted = defined({ output, failure: failure as unknown as JsonValue }) as JsonValue;
+    const end: RunEnd = { ...ended, ...((this.#host.redact?.(redacted) ?? redacted) as Partial<RunEnd>) };
     await this.#record({
       type: 'run-ended',
       at: new Date().toISOString(),

@@ -21,7 +21,7 @@ export interface Recorded {
   readonly open: Map<StepKey, OpenStep>;
   readonly sleeps: Map<StepKey, { readonly since: string; readonly until: string; ended: boolean }>;
   readonly answers: Map<StepKey, Answer>;
-  readonly asked: Set<StepKey>;
+  readonly asked: Map<StepKey, AskedQuestion>;
   readonly times: Map<StepKey, string>;
   /** How long the run had worked at these times; older journals do not say. */
   readonly worked: Map<StepKey, number>;
@@ -30,6 +30,11 @@ export interface Recorded {
   /** Branches that their program stopped. */
   readonly stopped: Set<StepKey>;
 }
+
+export type AskedQuestion = Pick<
+  Extract<JournalEvent, { type: 'question-asked' }>,
+  'at' | 'question' | 'digest'
+>;
 
 /** The event itself: a long journal has hundreds of thousands, so nothing is copied. Notes share one. */
 export type RecordedStep = Omit<StepEnded, 'type' | 'key'>;
@@ -79,7 +84,7 @@ export function emptyRecord(): Recorded {
     open: new Map(),
     sleeps: new Map(),
     answers: new Map(),
-    asked: new Set(),
+    asked: new Map(),
     times: new Map(),
     worked: new Map(),
     ends: new Map(),
@@ -161,7 +166,7 @@ export class RecordedFold {
         break;
       }
       case 'question-asked':
-        recorded.asked.add(event.key);
+        recorded.asked.set(event.key, event);
         break;
       case 'question-answered':
         recorded.answers.set(event.key, event.answer);

@@ -3,9 +3,10 @@
  * after a stop. Nothing is written.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { JournalEvent } from '../model/event.ts';
+import type { Answer, JournalEvent } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { wordsOf } from './compare-question.ts';
 import type { Durable, Pool, RunSite, Stepped } from './durable.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { recordedIn } from './recorded.ts';
@@ -16,10 +17,13 @@ export function replayOver<Effects>(
   {
     site,
     redact,
+    findAnswer,
     onOtherInput,
   }: {
     readonly site: RunSite;
     redact(data: JsonValue): JsonValue;
+    /** The answer that was given to a question meanwhile. */
+    findAnswer?(key: StepKey): Answer | undefined;
     /** Called for every answered step that asks for something else than the recorded one did. */
     onOtherInput?(key: StepKey): void;
   },
@@ -39,7 +43,7 @@ export function replayOver<Effects>(
     writeState: () => {},
     isInPlace: () => true,
     expectInPlace: () => {},
-    findAnswer: () => undefined,
+    findAnswer: (key) => findAnswer?.(key),
     redact,
     announce: () => {},
     forgetAnswer: () => {},
@@ -47,7 +51,8 @@ export function replayOver<Effects>(
   });
   const inputs = onOtherInput === undefined ? new Map<StepKey, JsonValue>() : inputsIn(events);
   const isOther = (key: StepKey, input: JsonValue): boolean => {
-    const before = recorded.steps.has(key) ? inputs.get(key) : undefined;
+    const isDone = recorded.steps.has(key) || recorded.answers.has(key);
+    const before = isDone ? inputs.get(key) : undefined;
     return before !== undefined && !isDeepStrictEqual(withoutLimits(before), withoutLimits(redact(input)));
   };
   return observed(createLocalDurable<Effects>(work, ''), '', (key, input) => {
@@ -55,12 +60,15 @@ export function replayOver<Effects>(
   });
 }
 
-/** What the steps asked for, without secrets. */
+/** What the steps and questions asked for, without secrets. */
 function inputsIn(events: readonly JournalEvent[]): Map<StepKey, JsonValue> {
   return new Map(
-    events.flatMap((event) =>
-      event.type === 'step-started' && event.input !== undefined ? [[event.key, event.input] as const] : [],
-    ),
+    events.flatMap((event) => {
+      if (event.type === 'question-asked') return [[event.key, wordsOf(event.question)] as const];
+      return event.type === 'step-started' && event.input !== undefined
+        ? [[event.key, event.input] as const]
+        : [];
+    }),
   );
 }
 
@@ -73,7 +81,7 @@ function withoutLimits(input: JsonValue): unknown {
 }
 
 /**
- * `onStep` is called for every step before it is answered. Notes only say how to show something: those that are not recorded, or no longer, are
+ * `onStep` is called for every step and question before it is answered. Notes only say how to show something: those that are not recorded, or no longer, are
  * no reason to stop.
  */
 function observed<Effects>(
@@ -108,7 +116,10 @@ function observed<Effects>(
         }),
       ),
     sleepUntil: (key, at, options) => durable.sleepUntil(key, at, options),
-    answer: (key, question) => durable.answer(key, question),
+    answer: async (key, question, options) => {
+      onStep(whole(key), wordsOf(question));
+      return durable.answer(key, question, options);
+    },
     now: (key) => durable.now(key),
     workedBetween: (from, to) => durable.workedBetween(from, to),
     spentElsewhere: () => durable.spentElsewhere(),

@@ -6,7 +6,7 @@ import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/fail
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
-import { inputDigest } from './divergence.ts';
+import { callDigest } from './divergence.ts';
 import type { StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import type { OpenStep } from './recorded.ts';
@@ -67,7 +67,8 @@ export async function runStep(
       ...(spentBefore.length === 0 ? {} : { spentBefore }),
       ...(stopped ? { stopped } : {}),
     };
-    const digest = options?.compares === undefined ? {} : { digest: inputDigest(host.redact(input)) };
+    const { compares } = options ?? {};
+    const digest = compares === undefined ? {} : { digest: callDigest(input, compares, host.redact) };
     const toCheck = options?.isChecked === true && output.failure === undefined ? { toCheck: true } : {};
     const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended, ...digest, ...toCheck };
     if (options?.syncWithNext === true) host.recordSoon(event);

@@ -104,7 +104,13 @@ export type JournalEvent =
     })
   | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
   | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })
-  | (Timed & { readonly type: 'question-asked'; readonly key: StepKey; readonly question: Question })
+  | (Timed & {
+      readonly type: 'question-asked';
+      readonly key: StepKey;
+      readonly question: Question;
+      /** As of `step-ended`. */
+      readonly digest?: string;
+    })
   | (Timed & { readonly type: 'question-answered'; readonly key: StepKey; readonly answer: Answer })
   | (Timed & {
       readonly type: 'time-read';

@@ -1,4 +1,5 @@
 /** Asks a person, as one step. */
+import type { StepOptions } from '../engine/durable.ts';
 import { instantRecord } from '../engine/record-of.ts';
 import { defined } from '../model/defined.ts';
 import type { Question } from '../model/event.ts';
@@ -16,14 +17,12 @@ export interface PersonAsked extends Omit<Question, 'expiresAt'> {
 export async function askPerson(
   { block, key }: SiteCall,
   { timeoutMs, ...question }: PersonAsked,
+  options?: Pick<StepOptions, 'compares'>,
 ): Promise<EndedStep> {
   const askedAt = await block.durable.now(sideKey(key, 'asked'));
-  const answer = await block.durable.answer(key, {
-    ...question,
-    ...(timeoutMs === undefined
-      ? {}
-      : { expiresAt: new Date(Date.parse(askedAt) + timeoutMs).toISOString() }),
-  });
+  const expires =
+    timeoutMs === undefined ? {} : { expiresAt: new Date(Date.parse(askedAt) + timeoutMs).toISOString() };
+  const answer = await block.durable.answer(key, { ...question, ...expires }, options);
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
   const timing = {
     startedAt: askedAt,

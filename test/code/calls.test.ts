@@ -112,6 +112,31 @@ return { stdout };`);
     expect(workspace.state()['output']).toEqual({ stdout: '***' });
   });
 
+  it.each([
+    ['returns', 'return { token: process.env.MY_TOKEN };', 0],
+    ['throws', 'throw new Error(`cannot use ${process.env.MY_TOKEN}`);', 1],
+    ['asks', "await ctx.approve('Go', { message: process.env.MY_TOKEN, choices: ['yes'] });", 3],
+    [
+      'goes through',
+      "await ctx.each('All', [process.env.MY_TOKEN], (ctx, item) => ctx.do('Work', () => item));",
+      0,
+    ],
+    ['logs', 'ctx.log(process.env.MY_TOKEN);', 0],
+  ])('keeps secrets out of every file and message if the program %s them', async (_, body, exitCode) => {
+    const secret = 'correct-horse-battery';
+    const workspace = codeWorkspace(`
+await ctx.command('First', ['true'], { secrets: ['MY_TOKEN'] });
+${body}`);
+    const ended = await workspace.run(['run', 'w.workflow.mjs'], { env: { MY_TOKEN: secret } });
+    expect(ended).toMatchObject({ exitCode });
+    expect(ended.stdout + ended.stderr).not.toContain(secret);
+    const files = workspace
+      .list('.orchestrate')
+      .map((name) => path.join(workspace.folder, '.orchestrate', name))
+      .filter((name) => fs.statSync(name).isFile());
+    expect(files.filter((name) => fs.readFileSync(name, 'utf8').includes(secret))).toEqual([]);
+  });
+
   it('records agents with --record, and replays them with --replay', async () => {
     const workspace = codeWorkspace(`
 const { text } = await ctx.agent('Ask', { agent: 'helper', prompt: 'Say something' });

@@ -77,6 +77,74 @@ describe('`resume` of a changed program', () => {
     expect(written(workspace)).toEqual(before);
   });
 
+  it('finds another item of `each`, whose functions have no input of their own', async () => {
+    const body = (items: string) => `
+return ctx.each('Outer', ${items}, (ctx) =>
+  ctx.each('Inner', [1, 2], async (ctx) => {
+    await ctx.do('Work', () => 'done');
+    await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });
+  }));`;
+    const workspace = codeWorkspace(body("['a', 'b']"));
+    expect(await workspace.run(['run', 'w.workflow.mjs'])).toMatchObject({ exitCode: 3 });
+    // More items at the end are not recorded yet.
+    workspace.write({ 'w.workflow.mjs': workflowText(body("['a', 'b', 'c']")) });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    workspace.write({ 'w.workflow.mjs': workflowText(body("['b', 'a']")) });
+    const before = written(workspace);
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 2 });
+    expect(ended.stderr).toContain('  Outer/0/Inner/0/Work  asked for something else\n');
+    expect(written(workspace)).toEqual(before);
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 3 });
+  });
+
+  const asking = (message: string, choices: string) => `
+const answer = await ctx.approve('Release', { message: '${message}', choices: ${choices} });
+await ctx.approve('Last', { message: 'Last?', choices: ['yes'] });
+return answer;`;
+
+  it('takes an answer for the question that was asked, and no other', async () => {
+    const workspace = codeWorkspace(asking('Release 3 files?', "['yes', 'no']"));
+    await workspace.run(['run', 'w.workflow.mjs']);
+    await workspace.run(['approve', 'last', 'Release', '--choose', 'yes']);
+    const other = workflowText(asking('Delete the database?', "['ship', 'no']"));
+    for (const isTaken of [false, true]) {
+      if (isTaken) expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+      workspace.write({ 'w.workflow.mjs': other });
+      const before = written(workspace);
+      const ended = await workspace.run(['resume', 'last']);
+      expect(ended).toMatchObject({ exitCode: 2 });
+      expect(ended.stderr).toContain(
+        '  Release  asked for something else\n  - message: Release 3 files?\n  + message: Delete the database?\n  - choices: yes no\n  + choices: ship no\n  at w.workflow.mjs:8:',
+      );
+      expect(written(workspace)).toEqual(before);
+      workspace.write({ 'w.workflow.mjs': workflowText(asking('Release 3 files?', "['yes', 'no']")) });
+    }
+    workspace.write({ 'w.workflow.mjs': other });
+    await workspace.run(['approve', 'last', 'Last', '--choose', 'yes']);
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.state()['output']).toBe('yes');
+  });
+
+  it.each([
+    ['has no answer', undefined, ['resume', 'last']],
+    ['has one that is no choice any more', 'yes', ['resume', 'last', '--accept-changes']],
+  ])('asks a changed question again if it %s', async (_, answer, command) => {
+    const workspace = codeWorkspace(asking('Release 3 files?', "['yes', 'no']"));
+    await workspace.run(['run', 'w.workflow.mjs']);
+    if (answer !== undefined) await workspace.run(['approve', 'last', 'Release', '--choose', answer]);
+    workspace.write({ 'w.workflow.mjs': workflowText(asking('Delete the database?', "['ship', 'no']")) });
+    const ended = await workspace.run(command);
+    expect(ended).toMatchObject({ exitCode: 3 });
+    expect(ended.stderr).toContain('  Release: Delete the database?\n');
+    expect(await workspace.run(['approve', 'last', 'Release', '--choose', 'yes'])).toMatchObject({
+      exitCode: 2,
+    });
+    await workspace.run(['approve', 'last', 'Release', '--choose', 'ship']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.step('Release').output).toBe('ship');
+  });
+
   it('finds calls in another order', async () => {
     const workspace = codeWorkspace(`
 await ctx.command('A', ['echo', 'a']);

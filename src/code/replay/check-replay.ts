@@ -5,18 +5,18 @@
  * Y2 In every scope the calls come in the order of the journal, none is left out, and each asks for the same.
  */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
-import { isDivergence } from '../../engine/divergence.ts';
+import { type Divergence, isDivergence } from '../../engine/divergence.ts';
 import type { RunSite } from '../../engine/durable.ts';
 import { replayOver } from '../../engine/replay.ts';
 import { isStop, type Stop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
-import type { JournalEvent } from '../../model/event.ts';
+import type { Answer, JournalEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { ObservedReplay } from '../run/observed-replay.ts';
 import { placeIn } from '../run/place.ts';
-import { differenceBetween, recordedInput } from './compare-inputs.ts';
+import { differenceBetween, recordedInput, recordedItem } from './compare-inputs.ts';
 import { type RecordedCalls, recordedCalls } from './recorded-calls.ts';
 
 export interface ReplayDivergence {
@@ -36,6 +36,8 @@ export interface ReplayToCheck {
   /** Files of the programs in code, relative to the workspace. */
   readonly files: readonly string[];
   redact(data: JsonValue): JsonValue;
+  /** The answer that was given to a question meanwhile. */
+  findAnswer?(key: StepKey): Answer | undefined;
   /** Called for every completed step of a workflow file that asks for something else now. */
   onOtherInput?(key: StepKey): void;
   /** Runs the workflow; a failure is returned. The signal is aborted when the check is over. */
@@ -56,7 +58,7 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
   ];
   const replay = new ObservedReplay(check.outermost);
   const durable = replayOver<EffectMap>(events, {
-    ...{ site, redact },
+    ...{ site, redact, ...defined({ findAnswer: check.findAnswer }) },
     ...(onOtherInput === undefined
       ? {}
       : {
@@ -86,10 +88,22 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
     const details =
       type === 'other-effect'
         ? [`- ${diverged.recorded}`, `+ ${diverged.effect}`]
-        : differenceBetween(recorded, redact(diverged.input));
+        : [
+            ...differenceBetween(recorded, redact(diverged.input)),
+            ...(diverged.item === undefined ? [] : differenceOfItems(check, diverged)),
+          ];
     return { type, key, details, ...placeOf(check, replay, key) };
   }
   return differenceOfCalls(check, replay, { recorded: recordedCalls(events), failure });
+}
+
+function differenceOfItems(
+  { events, redact }: ReplayToCheck,
+  { key, item = null }: Divergence,
+): readonly string[] {
+  const recorded = recordedItem(events, key);
+  if (recorded === undefined) return [];
+  return differenceBetween({ item: recorded }, { item: redact(item) });
 }
 
 /** Resolves when every scope waits for a call that is not answered, or the workflow has ended. */

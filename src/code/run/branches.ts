@@ -1,5 +1,5 @@
 /** `each` and `all`: branches with scopes of their own, as one container. */
-import type { EffectMap } from '../../effects/contracts.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Pool } from '../../engine/durable.ts';
 import { insideKey, type StepKey, stepKey } from '../../model/ids.ts';
 import { itemName } from '../../model/item-name.ts';
@@ -87,11 +87,11 @@ async function runAll(
         const [branch, at] = [list[next], keys[next]];
         if (branch === undefined || at === undefined) break;
         const wholePath = insideKey(wholeKey(block, key), branch.name as StepKey);
-        pool.start({
-          key: at,
-          body: (durable) =>
-            runBranch(new Scope(scope.execution, scope.workflow, { durable, path: '', wholePath }), branch),
-        });
+        const { item } = branch;
+        const within = item === undefined ? scope.within : { item, around: scope.within };
+        const inner = (durable: OrchestrateDurable): Scope =>
+          new Scope(scope.execution, scope.workflow, { durable, path: '', wholePath, within });
+        pool.start({ key: at, body: (durable) => runBranch(inner(durable), branch) });
       }
       const ended = await pool.next();
       if (ended === undefined) return;

@@ -60,11 +60,15 @@ function approve(scope: Scope, name: string, question: ApprovalQuestion<string>)
     const reached = await reachedBudget(call);
     const { record, retryKeys } =
       reached === undefined
-        ? await askPerson(call, {
-            ...{ message, choices },
-            ...(within === undefined ? {} : { timeoutMs: milliseconds(within) }),
-            ...(usual === undefined ? {} : { default: usual }),
-          })
+        ? await askPerson(
+            call,
+            {
+              ...{ message, choices },
+              ...(within === undefined ? {} : { timeoutMs: milliseconds(within) }),
+              ...(usual === undefined ? {} : { default: usual }),
+            },
+            scope.compared,
+          )
         : await failedAtOnce(call, reached);
     if (record.failure !== undefined) throw stepFailed(scope, call, { failure: record.failure, retryKeys });
     return record.output ?? '';

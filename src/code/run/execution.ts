@@ -7,7 +7,7 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { FunctionTable } from '../../effects/run-function.ts';
 import { isDivergence } from '../../engine/divergence.ts';
-import type { StepOptions } from '../../engine/durable.ts';
+import type { AroundCall, StepOptions } from '../../engine/durable.ts';
 import { type BranchStop, isStop, type Stop } from '../../engine/run-stop.ts';
 import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
@@ -101,8 +101,8 @@ export class Execution {
   }
 
   /** The inputs of its steps are compared with those in the journal (C6). */
-  get compared(): Pick<StepOptions, 'compares'> {
-    return { compares: defined({ since: this.input.acceptedAt }) };
+  compared(within?: AroundCall): Pick<StepOptions, 'compares'> {
+    return { compares: defined({ since: this.input.acceptedAt, within }) };
   }
 
   /** Calls after a cancellation are clean-up. */

@@ -60,10 +60,12 @@ export function runCalledCode(
 /** The input is recorded, so that a replay sees whether it has changed. */
 async function rememberInput(
   { block: { durable }, key }: SiteCall,
-  { input: { input: value }, compared, replay }: Execution,
+  execution: Execution,
 ): Promise<Divergence | undefined> {
+  const { input, replay } = execution;
+  const options = { syncWithNext: true, ...execution.compared() };
   try {
-    await durable.step(sideKey(key, 'input'), 'remember', { value }, { syncWithNext: true, ...compared });
+    await durable.step(sideKey(key, 'input'), 'remember', { value: input.input }, options);
     return undefined;
   } catch (problem) {
     if (!isDivergence(problem)) throw problem;

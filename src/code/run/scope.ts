@@ -1,6 +1,6 @@
 /** A sequence of calls: the workflow itself, one branch of `each` or `all`, a called workflow (C1, C2). */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
-import type { StepOptions } from '../../engine/durable.ts';
+import type { AroundCall, StepOptions } from '../../engine/durable.ts';
 import { insideKey, type StepKey } from '../../model/ids.ts';
 import { note } from '../../steps/notes.ts';
 import { type SiteCall, type StepSite, wholeKey } from '../../steps/site.ts';
@@ -16,6 +16,8 @@ export interface ScopePlace {
   readonly durable: OrchestrateDurable;
   readonly path: string;
   readonly wholePath: string;
+  /** The item of the branch that it is in. */
+  readonly within?: AroundCall | undefined;
 }
 
 export class Scope {
@@ -23,6 +25,7 @@ export class Scope {
   /** Whose agents its calls name. */
   readonly workflow: Workflow;
   readonly site: StepSite;
+  readonly within: AroundCall | undefined;
   readonly #visits = new Map<string, number>();
   readonly #calls: StepKey[];
   #open: string | undefined;
@@ -35,8 +38,9 @@ export class Scope {
   readonly #logging: Promise<unknown>[] = [];
   #logged = 0;
 
-  constructor(execution: Execution, workflow: Workflow, { durable, path, wholePath }: ScopePlace) {
+  constructor(execution: Execution, workflow: Workflow, { durable, path, wholePath, within }: ScopePlace) {
     this.execution = execution;
+    this.within = within;
     this.workflow = workflow;
     const { ledger } = execution;
     this.site = {
@@ -146,7 +150,7 @@ export class Scope {
 
   /** The inputs of its steps are compared with those in the journal (C6). */
   get compared(): Pick<StepOptions, 'compares'> {
-    return this.execution.compared;
+    return this.execution.compared(this.within);
   }
 
   /** Whole keys of the calls made after this one. */

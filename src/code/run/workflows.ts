@@ -44,7 +44,7 @@ async function callInCode(
   const fit = await fitting(scope, workflow, given);
   const inner = new Scope(scope.execution, workflow, {
     durable: block.durable,
-    ...{ path: key, wholePath: wholeKey(block, key) },
+    ...{ path: key, wholePath: wholeKey(block, key), within: scope.within },
   });
   const { end, retryKeys } = await asContainer(
     call,

@@ -1,8 +1,9 @@
 /** Resumes, restarts and forks runs of workflows in code; their files may have changed since. */
 import type { CodeInput } from '../../code/input.ts';
-import { checkReplay, type ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { checkReplay, type ReplayDivergence, type ReplayToCheck } from '../../code/replay/check-replay.ts';
 import { runCode } from '../../code/run/program.ts';
 import { sharedBefore } from '../../engine/fork.ts';
+import { readAnswer } from '../../engine/read-answer.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -44,7 +45,10 @@ export async function resumeCode(
     ...sourcesOf(loaded.value),
     ...(usesCopies ? { asStarted: true } : {}),
   };
-  const divergence = await divergenceOf(site, { input, loaded: loaded.value, events });
+  const divergence = await divergenceOf(site, {
+    ...{ input, loaded: loaded.value, events },
+    findAnswer: (key) => readAnswer(runPaths(site.workspace, run.runId), key, run.state.waiting_for?.[key]),
+  });
   if (divergence !== undefined && !(acceptsChanges && canBeAccepted(divergence)))
     return error(doesNotFit(run, loaded.value, divergence));
   const isAccepted = divergence !== undefined;
@@ -141,15 +145,17 @@ function divergenceOf(
     readonly input: CodeInput;
     readonly loaded: LoadedCode;
     readonly events: readonly JournalEvent[];
+    readonly findAnswer?: ReplayToCheck['findAnswer'];
   },
 ): Promise<ReplayDivergence | undefined> {
   const { workspace } = site;
-  const { input, loaded, events } = checked;
+  const { input, loaded, events, findAnswer } = checked;
   const { runId, sources } = input;
   const { host, redact } = replayHost(site, loaded.secrets);
   return checkReplay({
     site: { runId, workspace, directory: runPaths(workspace, runId).directory },
     ...{ events, outermost: 'code', files: sources.map(({ file }) => file), redact },
+    ...defined({ findAnswer }),
     run: async (durable, replay, signal) => {
       const { failure } = await runCode({ workflow: loaded.workflow, input, durable, signal, host }, replay);
       return failure;

@@ -37,6 +37,30 @@ describe('a conversation resumed by its run', () => {
     expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 2 });
   });
 
+  it('says that it keeps its settings if its files have changed, and nothing otherwise', async () => {
+    const talk = await interrupted();
+    talk.write({ 'talk/go': '' });
+    const said =
+      'warning: the files of this conversation have changed; it keeps the settings it was started with\n';
+    const tools = talk.read('talk/config/tools.yaml');
+    talk.write({ 'talk/config/tools.yaml': tools.replace('wait', 'wait_for') });
+    for (const command of [
+      ['resume', 'last'],
+      ['converse', 'resume', 'talk'],
+    ]) {
+      const copy = new Workspace();
+      fs.cpSync(talk.folder, copy.folder, { recursive: true });
+      const env = { HOME: talk.folder };
+      const changed = await copy.run(command, { env });
+      expect(changed).toMatchObject({ exitCode: 0 });
+      expect(changed.stderr).toContain(said);
+    }
+    talk.write({ 'talk/config/tools.yaml': tools });
+    const ended = await talk.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stderr).not.toContain('have changed');
+  });
+
   it('is refused while another machine may run it', async () => {
     const talk = await interrupted();
     const lock = {

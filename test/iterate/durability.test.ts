@@ -322,6 +322,9 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(ended.stderr).toContain(
       'warning: this run keeps the checks and verification settings it was started with\n',
     );
+    expect(ended.stderr).toContain(
+      'the instructions have changed; the results of the first iteration are kept\n',
+    );
     expect(ended.stdout).toContain('⚠️ Reached maximum iterations (3)');
     expect(project.metadata().executionIterations).toBe(3);
     expect(project.calls().at(-1)?.prompt).toContain('Do something else.');

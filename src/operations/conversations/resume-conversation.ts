@@ -16,7 +16,7 @@ import { mayStartAgentOf } from './agent-trust.ts';
 import { runningProblem, unreadableProblem } from './conversation-problem.ts';
 import { type ConversationFolder, findNamed, noneYet, openFolder } from './folder.ts';
 import { inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
-import { eventsOf, pinnedInput, resumedHold, resumedPlan, rootNow } from './resumed-plan.ts';
+import { eventsOf, keptSettings, pinnedInput, resumedHold, resumedPlan, rootNow } from './resumed-plan.ts';
 
 export interface ResumeConversation {
   /** The workspace. */
@@ -78,7 +78,8 @@ export function resumeConversation(
     conversation: found,
     maxIterations,
   });
-  return ok({ type: 'run', plan: { ...plan, ...shared }, earlier: events });
+  const notes = keptSettings(pinned, home.workspace);
+  return ok({ type: 'run', plan: { ...plan, ...shared }, earlier: events, notes });
 }
 
 /** Without a name: the only one that is not completed. */

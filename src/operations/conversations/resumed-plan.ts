@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { loadConfig } from '../../converse/config/load-config.ts';
 import type { ConverseInput } from '../../converse/input.ts';
 import { type Conversation, look } from '../../converse/sessions.ts';
 import { lastInput } from '../../engine/last-input.ts';
@@ -31,6 +32,20 @@ export function eventsOf(workspace: string, runId: RunId): Result<readonly Journ
 export function pinnedInput(events: readonly JournalEvent[]): ConverseInput | undefined {
   const input = lastInput(events);
   return input === undefined ? undefined : (JSON.parse(JSON.stringify(input)) as ConverseInput);
+}
+
+/** The agent has been asked as the files were when the conversation started, and still is. */
+export function keptSettings(
+  { folder, agent, ...pinned }: ConverseInput,
+  workspace: string,
+): readonly string[] {
+  const loaded = loadConfig({ folder: localPath(workspace, folder), shown: folder, agent: agent.name });
+  if (loaded.type === 'error' || pinned.dryRun === true) return [];
+  const { tools, templates, limits } = JSON.parse(JSON.stringify(loaded.value)) as typeof loaded.value;
+  const now = { agent: JSON.parse(JSON.stringify(loaded.value.agent)), tools, templates, limits };
+  const before = { agent, tools: pinned.tools, templates: pinned.templates, limits: pinned.limits };
+  if (isDeepStrictEqual(now, before)) return [];
+  return ['warning: the files of this conversation have changed; it keeps the settings it was started with'];
 }
 
 export function resumedPlan(

@@ -1,6 +1,6 @@
 /** Resumes a run of any kind: the one place that knows how each kind is resumed. */
 import { CODE_PROGRAM } from '../../code/input.ts';
-import { CONVERSE_PROGRAM } from '../../converse/input.ts';
+import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -11,7 +11,7 @@ import { heldBy } from '../../store/lock.ts';
 import { localPath } from '../../store/portable-path.ts';
 import { withCodeApart } from '../code-apart.ts';
 import { mayStartAgentOf } from '../conversations/agent-trust.ts';
-import { pinnedInput, resumeConversationRun, rootNow } from '../conversations/resumed-plan.ts';
+import { keptSettings, pinnedInput, resumeConversationRun, rootNow } from '../conversations/resumed-plan.ts';
 import { inputOf } from '../loops/run/left-run.ts';
 import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import type { NotTrusted, Problem } from '../problem.ts';
@@ -115,17 +115,15 @@ function resumeConversation(site: Site, run: RunToResume): Result<Prepared, Prob
   if (held !== undefined) return error({ type: 'held-run', runId: run.runId, held });
   const plan = resumeConversationRun(site, run);
   if (plan.type === 'error') return plan;
-  const may = mayConverseAgain(site, run, plan.value);
-  return may.type === 'ok' ? ok({ plan: plan.value, history: run.history }) : may;
+  const pinned = pinnedInput(run.milestones);
+  if (pinned === undefined) return ok({ plan: plan.value, history: run.history });
+  const may = mayConverseAgain(site, plan.value, pinned);
+  const notes = keptSettings(pinned, site.workspace);
+  return may.type === 'ok' ? ok({ plan: plan.value, history: run.history, notes }) : may;
 }
 
-function mayConverseAgain(
-  site: Site,
-  { milestones }: RunToResume,
-  { hold }: RunPlan,
-): Result<void, NotTrusted> {
-  const pinned = pinnedInput(milestones);
-  if (pinned === undefined || hold?.type !== 'conversation') return ok(undefined);
+function mayConverseAgain(site: Site, { hold }: RunPlan, pinned: ConverseInput): Result<void, NotTrusted> {
+  if (hold?.type !== 'conversation') return ok(undefined);
   const { workspace } = site;
   const folder = localPath(workspace, hold.folder);
   return mayStartAgentOf(site, {

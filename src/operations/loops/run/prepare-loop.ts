@@ -135,6 +135,7 @@ function plan(
       ...(isJudgedTheSame
         ? []
         : ['warning: this run keeps the checks and verification settings it was started with']),
+      ...(earlier === undefined ? [] : changedInstructions(soFar(earlier), input)),
     ],
     loop: {
       ...{ name, folder, mode, maxIterations, stagnationThreshold },
@@ -150,6 +151,16 @@ function plan(
       },
     },
   });
+}
+
+/** What the loop has done so far is kept: the agent was asked for something else. */
+function changedInstructions(
+  before: { readonly input: IterateInput; readonly iterations: number },
+  now: IterateInput,
+): readonly string[] {
+  if (before.iterations === 0 || before.input.instructions === now.instructions) return [];
+  const done = before.iterations === 1 ? 'the first iteration' : `the first ${before.iterations} iterations`;
+  return [`the instructions have changed; the results of ${done} are kept`];
 }
 
 /** Its options, with what was changed while it ran. */

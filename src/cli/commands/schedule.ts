@@ -83,7 +83,7 @@ async function list(context: CliContext, flags: JsonFlag): Promise<number> {
     context.err(`${printable(`warning: ${file} cannot be used: ${problem}`)}\n`);
   if (flags.json === true) context.out(`${JSON.stringify(schedules.map(scheduleData), null, 2)}\n`);
   else for (const schedule of schedules) context.out(`${printableLine(lineFor(schedule))}\n`);
-  if (schedules.length === 0 && flags.json !== true)
+  if (schedules.length === 0 && invalid.length === 0 && flags.json !== true)
     context.err('no schedules; add `schedule` to a workflow file in `workflows/`\n');
   return EXIT.done;
 }

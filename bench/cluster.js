@@ -156,7 +156,7 @@ async function takeover(server, steps) {
   });
 }
 
-/** Of a worker without work, compared with a DBOS process that listens to as many queues. */
+/** Transactions of a worker without work, compared with a DBOS process that listens to as many queues. */
 async function idle(server, seconds) {
   const rows = [];
   for (const pollMs of IDLE_POLLS_MS) {

@@ -47,6 +47,10 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
     'createReadStream createWriteStream',
     'streams what openInside and openPlainTo opened',
   ],
+  'cluster/trying/find-postgres.ts': [
+    'readFileSync symlinkSync',
+    'completes an installed package: links that its own list names, beside their targets',
+  ],
   'cluster/trying/own-postgres.ts': ['readFileSync', 'reads the list of users of this machine'],
   'effects/sandbox.ts': ['mkdirSync', "creates an agent's own folder in the home folder, if there is none"],
   'process/sandbox/outer-gate.ts': ['mkdtempSync', 'creates a folder in the temporary folder'],

@@ -1,4 +1,4 @@
-/** Several people answer one question at the same moment, from machines that have nothing of the run: one of them is told that it was accepted. */
+/** Several people answer one question at the same moment, from machines that have nothing of the run: one of the answers is accepted, and the others are refused. */
 import { withDatabase } from '../cluster/database.ts';
 import { must, mustEqual } from '../must.ts';
 import { createSite } from '../site/site.ts';
@@ -45,7 +45,7 @@ async function answering(trial: Trial, url: string): Promise<void> {
     );
     const accepted = answers.filter(({ ended }) => ended.exitCode === 0);
     must(accepted.length === 1, () => ({
-      expected: 'that one answer is accepted, and the others are told so',
+      expected: 'one answer to be accepted, and the others to be refused',
       found: answers.map(({ ended }) => `${ended.exitCode}: ${ended.stdout}${ended.stderr}`).join('\n'),
     }));
     await team.until(`the step after question ${nth}`, async () =>

@@ -27,7 +27,7 @@ function recorded(code: string): { readonly [path: string]: string } {
   return Object.fromEntries(left.map((file) => [file.path, String(file.contents)]));
 }
 
-it('a write that is under way while the program does something else is recorded once', () => {
+it('a write that is not finished while the program does something else is recorded once', () => {
   const files = recorded(`
     const fd = fs.openSync('slow.zip', 'w');
     fs.write(fd, Buffer.from('once'), 0, 4, null, () => fs.closeSync(fd));

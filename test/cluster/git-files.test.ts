@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../rig/orchestrate.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { GitTeam } from './git-team.ts';
@@ -170,4 +171,26 @@ steps:
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toMatch(/"output":"50\\n"/);
   }, 600_000);
+});
+
+describe('a step that is cancelled', () => {
+  it('leaves its logs, which are read from another clone, and none of its files', async () => {
+    const outside = temporaryFolder();
+    const machines = await team({
+      'long.yaml': `name: long
+steps:
+  - name: Long
+    command: [sh, -c, 'echo said before; echo x > made.txt; touch ${outside}/started; sleep 600']
+`,
+    });
+    await machines.worker('one');
+    const runId = await machines.detached('long.yaml');
+    await until(() => fs.existsSync(join(outside, 'started')));
+    expect(await machines.run('cancel', runId)).toMatchObject({ exitCode: 0 });
+    await machines.untilRow(
+      `select from orchestrate.runs where run_id = '${runId}' and status = 'cancelled'`,
+    );
+    expect((await machines.run('logs', runId, 'Long')).stdout).toContain('said before');
+    expect(machines.files(runId)).not.toContain('made.txt');
+  }, 60_000);
 });

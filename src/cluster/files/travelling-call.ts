@@ -3,18 +3,16 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CallRow, Performed } from '../../engine/dbos/do-call.ts';
 import { failedCall } from '../../engine/dbos/failed-call.ts';
-import { gitFailure } from '../../git/git.ts';
 import { sendFiles } from '../../git/hub/call-files.ts';
 import { checkoutName, closeCheckout, openCheckout, saveCheckout } from '../../git/hub/checkout.ts';
 import type { Clone } from '../../git/hub/clone.ts';
-import { fetchInTurn } from '../../git/hub/fetch-in-turn.ts';
 import { takeGiven } from '../../git/hub/given-files.ts';
-import { keptBranch, keptRef } from '../../git/hub/hub-refs.ts';
+import { placeBranches } from '../../git/hub/place-branches.ts';
 import { filesIn } from '../../git/hub/run-folder.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { EffectOutput } from '../../model/record.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import { ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { asJson, type CallFiles } from './travelling.ts';
@@ -88,14 +86,20 @@ async function performIn(clone: Clone, folder: string, call: TravellingCall): Pr
     const given = files.isGiven === true ? await takeGiven(clone, hubCall, directory) : ok([]);
     if (given.type === 'error') return { output: failedCall(given.error) };
     const known = new Map(given.value.map((path) => [path, stampOf(directory, path)]));
-    const output = await call.perform({ workspace: opened.value.workspace, directory });
     const execution = `${row.starts}.${executor}`;
-    // Masked as they were written: no value that only this worker knows is in them.
-    const paths = filesIn(directory, '').filter((path) => known.get(path) !== stampOf(directory, path));
-    const sent =
-      paths.length === 0
-        ? ok(undefined)
-        : await sendFiles(clone, { call: hubCall, execution }, { folder: directory, paths });
+    const send = async (): Promise<Result<unknown, Failure>> => {
+      // Masked as they were written: no value that only this worker knows is in them.
+      const paths = filesIn(directory, '').filter((path) => known.get(path) !== stampOf(directory, path));
+      if (paths.length === 0) return ok(undefined);
+      return sendFiles(clone, { call: hubCall, execution }, { folder: directory, paths });
+    };
+    const performed = call.perform({ workspace: opened.value.workspace, directory });
+    const output = await performed.catch(async (problem: unknown) => {
+      // It is cancelled: only its logs are left.
+      await send();
+      throw problem;
+    });
+    const sent = await send();
     if (sent.type === 'error') return { output: { ...output, ...failedCall(sent.error) } };
     const message = `Step ${files.call}`;
     const saved = await saveCheckout(clone, opened.value, { execution, message, include, without });
@@ -104,23 +108,6 @@ async function performIn(clone: Clone, folder: string, call: TravellingCall): Pr
   } finally {
     if (opened.type === 'ok') await closeCheckout(clone, opened.value);
   }
-}
-
-/** For commands in the checkout that name them. One that the hub does not have is left out. */
-async function placeBranches(
-  clone: Clone,
-  runId: string,
-  names: readonly string[],
-): Promise<Result<void, Failure>> {
-  for (const name of names) {
-    const commit = await fetchInTurn(clone, keptRef(runId, name));
-    if (commit.type === 'error') return commit;
-    if (commit.value === undefined) continue;
-    const branch = `refs/heads/${keptBranch(runId, name)}`;
-    const set = await clone.git(['update-ref', branch, commit.value]);
-    if (set.exitCode !== 0) return error(gitFailure('create a branch', set));
-  }
-  return ok(undefined);
 }
 
 /** Differs when the file was written again. */

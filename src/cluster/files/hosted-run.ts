@@ -2,15 +2,10 @@
  * The files of a run whose machines exchange them through a hub, on its host: each call gets the files as they are when it starts, its work is
  * merged when it ends, and effects that do not travel run in a checkout (F1–F3 of `git/hub/host-checkout.ts`).
  */
-import { filesOfConversation } from '../../effects/agent/conversation.ts';
-import { HELD } from '../../effects/held.ts';
 import { EFFECT_PLACES } from '../../effects/places.ts';
-import type { Holder } from '../../engine/dbos/affinity.ts';
-import { parseRequest } from '../../engine/dbos/call-request.ts';
 import type { Freight } from '../../engine/dbos/freight.ts';
 import type { Effect, EffectContext } from '../../engine/durable.ts';
 import { receiveFiles } from '../../git/hub/call-files.ts';
-import { checkoutName } from '../../git/hub/checkout.ts';
 import type { Clone } from '../../git/hub/clone.ts';
 import { bringRunFiles } from '../../git/hub/fetch-run-files.ts';
 import { giveFiles } from '../../git/hub/given-files.ts';
@@ -22,10 +17,11 @@ import { defined } from '../../model/defined.ts';
 import type { EffectName } from '../../model/effect.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { runPaths, runPathsIn } from '../../store/layout.ts';
+import { runPaths } from '../../store/layout.ts';
+import { branchesIn, checkoutOf, conversationOf, setupsFor } from './call-needs.ts';
 import { IsolatedWorks, isOfWorktrees, nameIn, needsHead } from './isolated-works.ts';
 import { logsIn } from './logs-in.ts';
 import { asJson, callFilesIn, type TravellingRun, workFilesIn } from './travelling.ts';
@@ -105,7 +101,8 @@ export class HostedRun {
       const offered = await head.offer(call);
       if (offered.type === 'error') return offered;
       const { directory } = context.run;
-      const paths = [...logsIn(input, this.#input.runId), ...conversationsIn(input, context)];
+      const conversation = holder === undefined ? [] : conversationOf(input, context);
+      const paths = [...logsIn(input, this.#input.runId), ...conversation];
       const given =
         paths.length === 0
           ? ok(undefined)
@@ -241,44 +238,10 @@ export class HostedRun {
   }
 }
 
-/** Files of the run's folder in which a call finds the conversation that it continues. */
-function conversationsIn(input: JsonValue, context: EffectContext): readonly string[] {
-  const { key, attempt, run } = context;
-  const session = HELD.needs('run-agent', input);
-  return filesOfConversation(runPathsIn(run.directory), { key, attempt }, session);
-}
-
-/** The checkout in which the conversation was begun. */
-function checkoutOf({ runId, request }: Holder): string | undefined {
-  const files = callFilesIn(parseRequest(request).freight);
-  return files === undefined ? undefined : (files.checkout ?? checkoutName({ runId, call: files.call }));
-}
-
 /** Before and after an effect that sees the files of a checkout. */
 interface Settling {
   readonly checkout: HostCheckout;
   readonly context: Pick<EffectContext, 'key'>;
-}
-
-/** What prepares the checkout of a call: not twice, and not for the call that runs it. */
-function setupsFor(
-  input: JsonValue,
-  [usual, own]: readonly (readonly string[] | undefined)[],
-): { readonly thenSetup?: readonly string[] } {
-  const argv = isJsonObject(input) ? input['argv'] : undefined;
-  const isOwn = [usual, argv].some((each) => JSON.stringify(each) === JSON.stringify(own));
-  return own === undefined || isOwn ? {} : { thenSetup: own };
-}
-
-/** Branches with work that is not merged, which the input names. */
-function branchesIn(input: JsonValue, beginning: string): readonly string[] {
-  const text = JSON.stringify(input);
-  const found = new Set<string>();
-  for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
-    const [stem = ''] = /^[A-Za-z0-9_.#@-]*/.exec(text.slice(at + beginning.length)) ?? [];
-    if (stem !== '') found.add(stem);
-  }
-  return [...found].sort();
 }
 
 /** They neither read nor write files of the workspace. */

@@ -100,6 +100,14 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: [{ file: 'test/converse/own-tools.test.ts', title: 'tries its own tool, which is not run' }],
   },
   {
+    name: 'names-of-members-shown',
+    title: 'a secret as the name of a member of an object is not masked',
+    file: 'src/process/redact.ts',
+    text: 'const name = isOfUser ? maskText(key, secrets) : key;',
+    replacement: 'const name = key;',
+    tests: [{ file: 'test/code/calls.test.ts', title: 'keeps secrets out of every file' }],
+  },
+  {
     name: 'declared-secrets',
     title: 'secrets that a step declares are masked only if their names give them away',
     file: 'src/process/environment.ts',

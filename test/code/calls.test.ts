@@ -98,8 +98,9 @@ for (const n of [1, 2, 3]) await ctx.agent('Ask', { agent: 'helper', prompt: Str
     const workspace = codeWorkspace(`
 const { stdout } = await ctx.command('Show', ['sh', '-c', 'echo "$MY_TOKEN"'], { secrets: ['MY_TOKEN'] });
 await ctx.do('Leak', () => process.env.MY_TOKEN);
+const named = await ctx.do('LeakAsName', () => ({ [process.env.MY_TOKEN]: [{ ['a ' + process.env.MY_TOKEN]: 1 }] }));
 await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });
-return { stdout };`);
+return { stdout, named };`);
     const env = { MY_TOKEN: secret };
     expect(await workspace.run(['run', 'w.workflow.mjs'], { env })).toMatchObject({ exitCode: 3 });
     await workspace.run(['approve', 'last', 'Go', '--choose', 'yes']);
@@ -109,7 +110,8 @@ return { stdout };`);
       .map((name) => path.join(workspace.folder, '.orchestrate', name))
       .filter((name) => fs.statSync(name).isFile());
     expect(files.filter((name) => fs.readFileSync(name, 'utf8').includes(secret))).toEqual([]);
-    expect(workspace.state()['output']).toEqual({ stdout: '***' });
+    const masked = { stdout: '***', named: { '***': [{ 'a ***': 1 }] } };
+    expect(workspace.state()['output']).toEqual(masked);
   });
 
   it.each([

@@ -144,7 +144,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/process/terminate-tree.ts',
     text: '      if (known.has(entry.parent) || known.has(entry.group) || known.has(entry.session)) admit(entry);\n',
     replacement: '',
-    suites: [{ name: 'processes', points: 40 }],
     tests: [{ file: 'test/process/terminate-tree.test.ts', title: '' }],
   },
   {
@@ -187,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/process/mask.ts',
     text: '  let pending = isEnd ? bytes.length : search.pendingFrom(bytes, 0);\n',
     replacement: '  let pending = isEnd || search.forms.length > 0 ? bytes.length : 0;\n',
-    suites: [{ name: 'security' }],
+    suites: [{ name: 'security', below: 'secret' }],
     tests: [{ file: 'test/process/mask.test.ts', title: '' }],
   },
   {
@@ -196,7 +195,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/seal.ts',
     text: 'return known !== undefined && seal === keyedDigest(known, text);',
     replacement: 'return known !== undefined || seal !== keyedDigest(text, text);',
-    suites: [{ name: 'security' }],
+    suites: [{ name: 'security', below: 'trust' }],
     tests: [{ file: 'test/cli/trust.test.ts', title: 'is not resumed without asking' }],
   },
   {

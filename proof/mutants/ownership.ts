@@ -37,6 +37,14 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'adopted-summary-replaced',
+    title: 'a summary that a person wrote is replaced by a view of it',
+    file: 'src/session/views/write-views.ts',
+    text: 'if (isAdopted(task.summary) && views.isForeign(name)) continue;',
+    replacement: 'if (isAdopted(task.summary) && !views.isForeign(name)) continue;',
+    tests: [{ file: 'test/session/foreign-files.test.ts', title: 'stays in place when' }],
+  },
+  {
     name: 'papers-of-others-replaced',
     title: 'a view takes the place of a file of another tool',
     file: 'src/session/views/view-writer.ts',

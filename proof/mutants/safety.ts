@@ -83,7 +83,6 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
         file: 'test/session/foreign-files.test.ts',
         title: 'is removed with its task only if it is unchanged',
       },
-      { file: 'test/session/foreign-files.test.ts', title: 'stays in place when' },
     ],
   },
   {

@@ -66,8 +66,8 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     name: 'imports-unasked',
     title: 'the keeper loads code whose imports have changed since it was trusted',
     file: 'src/operations/schedules/trusted-workflows.ts',
-    text: '...(isModuleFile(file) ? importedFiles(workspace, file) : []),',
-    replacement: '...(isModuleFile(file) ? importedFiles(workspace, file).slice(0, 0) : []),',
+    text: '[file, ...(isModuleFile(file) ? importedFiles(workspace, file) : [])]);',
+    replacement: '[file, ...(isModuleFile(file) ? importedFiles(workspace, file).slice(0, 0) : [])]);',
     tests: [
       {
         file: 'test/keeper/code-schedules.test.ts',

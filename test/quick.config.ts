@@ -77,6 +77,7 @@ const SLOW_FILES = [
   'session/kept-work',
   'session/live',
   'session/original',
+  'session/overtaken',
   'session/pre-analysis',
   'session/race',
   'session/real-feature',

@@ -5,9 +5,10 @@ import { createBench, request } from './rig.ts';
 
 const bench = createBench();
 
-/** Blocks this process until a child has ended. Node does not know of it yet. */
+/** Blocks this process until a child has ended. Node does not know of it yet, unless it has ended before. */
 function waitForEnd(pid: number): void {
-  while (!/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')));
+  const stat = `/proc/${pid}/stat`;
+  while (fs.existsSync(stat) && !/\) Z /.test(fs.readFileSync(stat, 'utf8')));
 }
 
 function block(ms: number): void {

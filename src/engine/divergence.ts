@@ -1,6 +1,6 @@
 /** A program asked for something else than the journal has at this key: it has changed, or it does not repeat itself. */
 import type { StepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { sha256 } from '../model/sha256.ts';
 import type { AroundCall, Compared } from './durable.ts';
 
@@ -43,13 +43,29 @@ export function callDigest(
   { within }: Compared,
   redact: (data: JsonValue) => JsonValue,
 ): string {
-  const own = shortDigest(redact(input));
+  const own = shortDigest(redact(withoutLimits(input)));
   return within === undefined ? own : `${own}.${digestAround(within, redact)}`;
 }
 
 /** `recorded` by an earlier version says nothing about the item. */
 export function isSameCall(recorded: string, asked: string): boolean {
   return recorded === asked || (!recorded.includes('.') && asked.startsWith(`${recorded}.`));
+}
+
+/** Earlier versions included the limits. */
+export function isSameWithLimits(
+  recorded: string,
+  input: JsonValue,
+  redact: (data: JsonValue) => JsonValue,
+): boolean {
+  return recorded === shortDigest(redact(input));
+}
+
+/** How long a call may take is no part of what it is asked for. */
+export function withoutLimits(input: JsonValue): JsonValue {
+  if (!isJsonObject(input) || !('timeoutMs' in input || 'idleTimeoutMs' in input)) return input;
+  const { timeoutMs: _, idleTimeoutMs: __, ...asked } = input;
+  return asked as JsonValue;
 }
 
 function digestAround(within: AroundCall, redact: (data: JsonValue) => JsonValue): string {

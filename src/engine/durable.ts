@@ -35,8 +35,11 @@ export interface Durable<Effects> {
   /** Runs branches in parallel, at most `slots` at once; `body` starts them and receives their results. Rules: `pool.ts`. */
   pool<Output, Value>(slots: number, body: (pool: Pool<Effects, Output>) => Promise<Value>): Promise<Value>;
 
-  /** Returns at or after the time, even if the process restarts meanwhile; earlier only if `stopFile` appears. */
-  sleepUntil(key: StepKey, at: string, options?: PauseOptions): Promise<void>;
+  /**
+   * Returns at or after the time, even if the process restarts meanwhile; earlier only if `stopFile` appears. With `compares`, a pause that has
+   * begun takes as long as the program says now.
+   */
+  sleepUntil(key: StepKey, at: string, options?: PauseOptions & Pick<StepOptions, 'compares'>): Promise<void>;
 
   /** Waits for a user or another process. If nothing else can continue, the run stops with status `waiting`. */
   answer(key: StepKey, question: Question, options?: Pick<StepOptions, 'compares'>): Promise<Answer>;

@@ -20,7 +20,7 @@ import { spanMs } from '../model/span.ts';
 import { createBranchSignals } from './branch-signals.ts';
 import { compareQuestion, questionRecord } from './compare-question.ts';
 import { expiredAnswer } from './complete-answer.ts';
-import { callDigest, Divergence, isSameCall } from './divergence.ts';
+import { callDigest, Divergence, isSameCall, isSameWithLimits } from './divergence.ts';
 import type { Compared, Durable, StepOptions, Stepped } from './durable.ts';
 import { spentIn } from './forget-failures.ts';
 import type { LocalHost } from './local-host.ts';
@@ -280,7 +280,8 @@ export function createLocalDurable<Effects>(
         }
         const leftMs =
           options?.workLimitMs === undefined ? undefined : Math.max(0, options.workLimitMs - host.workedMs());
-        const wait = shortened(pauseOf(since, known?.until ?? at), leftMs);
+        const until = options?.compares === undefined ? (known?.until ?? at) : at;
+        const wait = shortened(pauseOf(since, until), leftMs);
         if (host.rehearsal === undefined) await waitUnlessStopped(wait, signal, stopFileOf(host, options));
         await host.record({ type: 'sleep-ended', at: new Date().toISOString(), key: full });
       });
@@ -337,7 +338,10 @@ function expectSame(
     throw new Divergence({ type: 'other-effect', recorded: known.effect, key, effect, input });
   if (compares === undefined || known.digest === undefined) return;
   if (compares.since !== undefined && known.at <= compares.since) return;
-  if (!isSameCall(known.digest, callDigest(input, compares, host.redact))) {
+  const isSame =
+    isSameCall(known.digest, callDigest(input, compares, host.redact)) ||
+    isSameWithLimits(known.digest, input, host.redact);
+  if (!isSame) {
     const item = compares.within?.item;
     throw new Divergence({ type: 'other-input', recorded: known.effect, key, effect, input, item });
   }

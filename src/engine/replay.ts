@@ -5,8 +5,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, JournalEvent } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { JsonValue } from '../model/json.ts';
 import { wordsOf } from './compare-question.ts';
+import { withoutLimits } from './divergence.ts';
 import type { Durable, Pool, RunSite, Stepped } from './durable.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { recordedIn } from './recorded.ts';
@@ -53,7 +54,7 @@ export function replayOver<Effects>(
   const isOther = (key: StepKey, input: JsonValue): boolean => {
     const isDone = recorded.steps.has(key) || recorded.answers.has(key);
     const before = isDone ? inputs.get(key) : undefined;
-    return before !== undefined && !isDeepStrictEqual(withoutLimits(before), withoutLimits(redact(input)));
+    return before !== undefined && !isDeepStrictEqual(asked(before), asked(redact(input)));
   };
   return observed(createLocalDurable<Effects>(work, ''), '', (key, input) => {
     if (isOther(key, input)) onOtherInput?.(key);
@@ -72,12 +73,8 @@ function inputsIn(events: readonly JournalEvent[]): Map<StepKey, JsonValue> {
   );
 }
 
-/** How long a step may take is no part of what it is asked for. */
-function withoutLimits(input: JsonValue): unknown {
-  const plain: unknown = JSON.parse(JSON.stringify(input));
-  if (!isJsonObject(plain)) return plain;
-  const { timeoutMs: _, idleTimeoutMs: __, ...asked } = plain;
-  return asked;
+function asked(input: JsonValue): unknown {
+  return JSON.parse(JSON.stringify(withoutLimits(input)));
 }
 
 /**

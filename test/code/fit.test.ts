@@ -1,6 +1,6 @@
 /** A program that changed while its run was stopped: what is recorded must fit, or nothing happens. */
 import { describe, expect, it } from 'vitest';
-import type { Workspace } from '../rig/orchestrate.ts';
+import { until, type Workspace } from '../rig/orchestrate.ts';
 import { codeWorkspace, workflowText } from './workflows.ts';
 
 const BODY = `
@@ -27,6 +27,12 @@ const written = (workspace: Workspace) =>
       return [name];
     }
   });
+
+const journalOf = (workspace: Workspace): string => {
+  const [runId = ''] = workspace.runs();
+  const journal = `.orchestrate/runs/${runId}/journal.jsonl`;
+  return workspace.has(journal) ? workspace.read(journal) : '';
+};
 
 describe('`resume` of a changed program', () => {
   it.each([
@@ -143,6 +149,22 @@ return answer;`;
     await workspace.run(['approve', 'last', 'Release', '--choose', 'ship']);
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
     expect(workspace.step('Release').output).toBe('ship');
+  });
+
+  it('takes a limit or a pause for no part of what was asked, and a pause that has begun as it is now', async () => {
+    const body = (limit: string, pause: string) => `
+await ctx.command('First', ['echo', 'one'], { timeout: '${limit}' });
+await ctx.sleep('Pause', '${pause}');
+return 'done';`;
+    const workspace = codeWorkspace(body('1m', '1d'));
+    const run = workspace.start(['run', 'w.workflow.mjs']);
+    await until(() => journalOf(workspace).includes('"sleep-started"'));
+    run.child.kill('SIGINT');
+    await run.ended;
+    workspace.write({ 'w.workflow.mjs': workflowText(body('2m', '1ms')) });
+    const ended = await workspace.run(['resume', 'last']);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stderr).toContain('what is done fits');
   });
 
   it('finds calls in another order', async () => {

@@ -84,7 +84,8 @@ export function sleep(scope: Scope, name: string, duration: Duration): Promise<v
   return scope.call(name, async ({ block, key }) => {
     const ms = milliseconds(duration);
     const began = await block.durable.now(sideKey(key, 'began'));
-    await block.durable.sleepUntil(key, new Date(Date.parse(began) + ms).toISOString());
+    const at = new Date(Date.parse(began) + ms).toISOString();
+    await block.durable.sleepUntil(key, at, scope.compared);
   });
 }
 

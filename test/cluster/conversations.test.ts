@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { GitTeam, type GitWorker, type Machine } from './git-team.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 /**
  * Like Claude Code, it keeps conversations in the home of its user, by the folder it runs in, and answers with what was said. A prompt with

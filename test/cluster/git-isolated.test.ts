@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { GitTeam } from './git-team.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 async function team(files: { readonly [path: string]: string }, git = ''): Promise<GitTeam> {
   const machines = new GitTeam(await database.create(), files, git);

@@ -1,11 +1,11 @@
 /** Runs of workers notify as local ones do: their host sends the messages, to addresses that are in no row. */
 import { describe, expect, it } from 'vitest';
 import { type HttpTarget, startHttpTarget } from '../notify/http-target.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { GitTeam } from './git-team.ts';
 import { Team } from './team.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 function workflow(notify: string): string {
   return `name: ship

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { GitTeam, type GitWorker } from '../cluster/git-team.ts';
 import { type RequestBody, startModelServer, type Turn } from '../rig/model-server/server.ts';
 import { until } from '../rig/orchestrate.ts';
-import { serverForFile } from '../rig/postgres/for-file.ts';
+import { databaseForFile } from '../rig/postgres/for-file.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { CLAUDE_325 as cli, MADE_UP_KEY } from './clis.ts';
 import { installClis } from './install.ts';
 
-const database = serverForFile();
+const database = databaseForFile();
 
 const WORKFLOW = `name: ask
 providers:

@@ -37,7 +37,7 @@ interface Block {
 describe.each(PAGES)('%s', (page) => {
   const text = fs.readFileSync(path.join(ROOT, page), 'utf8');
 
-  it('holds commands that run and workflows without a problem', async () => {
+  it('holds commands that run and workflows without a problem', { timeout: 300_000 }, async () => {
     const workspace = new Workspace();
     fs.cpSync(path.join(ROOT, 'examples'), path.join(workspace.folder, 'examples'), { recursive: true });
     linkPackage(workspace);

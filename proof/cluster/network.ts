@@ -67,6 +67,7 @@ async function tryOn(
   }
   const runId = await team.begin('work.yaml');
   await team.until('all items', async () => team.started.length === WORK.items);
+  team.mustLive(workers);
   const host = await team.hostOf(runId);
   const cut = workers.filter(
     ({ name, isHost }) => who === 'all' || (who === 'host' ? name === host : !isHost),

@@ -39,6 +39,7 @@ async function outage(
   const workers = [await team.worker(), await team.worker()];
   const runId = await team.begin('work.yaml');
   await team.until('all items', async () => team.started.length === WORK.items);
+  team.mustLive(workers);
   await server.stop(end === 'stopped' ? 'SIGINT' : 'SIGKILL');
   await pause(seconds * 1000);
   await server.start();

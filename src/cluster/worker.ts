@@ -4,6 +4,7 @@
  * V1 Its executor id is new at every start: no process takes up what another one still does.
  * V2 A worker that was given up, or has lost a run, stops everything and ends as failed: it records nothing more.
  * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back.
+ * V4 It reports from the moment that others see it, also while it still starts.
  */
 import { hostname } from 'node:os';
 import { HELD } from '../effects/held.ts';
@@ -105,7 +106,20 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       return new Promise<never>(() => {});
     },
   };
-  const launched: Executor = await launchExecutor(machines.dbos, machines.internals, {
+  let launched: Executor | undefined;
+  const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
+  const beat = async (): Promise<void> => {
+    try {
+      if (!(await heartbeat.beat()))
+        giveUp('it did not report for too long, and its work was given to others');
+      if (launched !== undefined) await heartbeat.reap(launched, version);
+    } catch (problem) {
+      if (!isOutage(problem)) options.onProblem(String(problem));
+    }
+  };
+  // V4
+  const beats = setInterval(beat, Math.min(LONGEST_BEAT_MS, deadAfterMs / 3));
+  launched = await launchExecutor(machines.dbos, machines.internals, {
     ...{ url: machines.url, executor, version, onProblem: options.onProblem },
     queues: [
       ...(takesRuns
@@ -140,18 +154,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       if (!(await calls.carryOut(id))) await new Promise(() => {});
     },
   });
-  const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
-  const beat = async (): Promise<void> => {
-    try {
-      if (!(await heartbeat.beat()))
-        giveUp('it did not report for too long, and its work was given to others');
-      await heartbeat.reap(launched, version);
-    } catch (problem) {
-      if (!isOutage(problem)) options.onProblem(String(problem));
-    }
-  };
   await beat();
-  const beats = setInterval(beat, Math.min(LONGEST_BEAT_MS, deadAfterMs / 3));
   const cancels = setInterval(() => void calls.stopCancelled(), pollMs);
   const unsubscribe = machines.listener.subscribe((topic) => {
     if (topic === 'cancel') void calls.stopCancelled();

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { countOf, until } from '../rig/orchestrate.ts';
 import { serverForFile } from '../rig/postgres/for-file.ts';
@@ -303,6 +304,25 @@ describe('a worker that is stopped for too long', () => {
     expect(second).toMatchObject({ exitCode: 4 });
     expect(second.stderr).toContain('a worker named `same` is running');
   });
+});
+
+describe('a worker that takes longer than the dead-time to start', () => {
+  it('is not given up: it reports while it starts', async () => {
+    const machines = await team({});
+    await machines.worker('one');
+    const client = new pg.Client({ connectionString: machines.url });
+    await client.connect();
+    await client.query('begin');
+    // It registers its queues last.
+    await client.query('lock table dbos.queues in exclusive mode');
+    const slow = machines.worker('slow');
+    await machines.untilRow(
+      `select from orchestrate.workers where name = 'slow' and dead_at is null and beat_at > started_at + interval '4 seconds'`,
+    );
+    await client.query('commit');
+    await client.end();
+    await slow;
+  }, 90_000);
 });
 
 describe('an outage of the database', () => {

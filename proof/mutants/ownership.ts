@@ -37,11 +37,11 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'adopted-summary-replaced',
-    title: 'a summary that a person wrote is replaced by a view of it',
+    name: 'summaries-emptied',
+    title: 'a summary of a task is replaced, whoever wrote it',
     file: 'src/session/views/write-views.ts',
-    text: 'if (isAdopted(task.summary) && views.isForeign(name)) continue;',
-    replacement: 'if (isAdopted(task.summary) && !views.isForeign(name)) continue;',
+    text: 'if (task !== undefined && !hasSummary(task, graph)) views.remove(`.summaries/${name}`);',
+    replacement: "if (task !== undefined) views.write(`.summaries/${name}`, '');",
     tests: [{ file: 'test/session/foreign-files.test.ts', title: 'stays in place when' }],
   },
   {

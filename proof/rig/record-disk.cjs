@@ -148,7 +148,7 @@ function knownFiles(folder, say) {
     ends(names) {
       for (const name of names) {
         const at = underWay.indexOf(name);
-        // Of a folder that Node has named, only the prefix was under way.
+        // A folder that Node has named began with its prefix only.
         if (at !== -1) underWay.splice(at, 1);
       }
     },

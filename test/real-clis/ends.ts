@@ -12,7 +12,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
 
   it('an agent that is silent because its tool hangs is stopped together with the tool', async () => {
     // Longer than the agent is silent before it starts the tool.
-    write(`idle_timeout_sec: ${cli.name === 'gemini' ? 12 : 6}, retries: 0`);
+    write(`idle_timeout_sec: ${cli.name === 'claude' || cli.name === 'codex' ? 6 : 15}, retries: 0`);
     const server = await site().serve([endless]);
     await expectEnded(server, { outcome: 'idle', says: 'the agent was idle for' });
     expect(site().workspace.has('begun')).toBe(true);

@@ -83,11 +83,15 @@ describe('stop', () => {
   };
 
   /** Runs the loop until it waits, then asks it to stop. */
-  async function stopped(project: Project, flags: readonly string[], waits: () => boolean): Promise<Ended> {
+  async function stopped(
+    project: Project,
+    flags: readonly string[],
+    { waits, says }: { readonly waits: () => boolean; readonly says: string },
+  ): Promise<Ended> {
     const started = project.begin(['run', 'task', ...flags]);
     await until(waits);
     const asked = await project.iterate(['stop', 'task']);
-    expect(asked.stdout).toBe(`✓ task stops when its current iteration ends (process ${started.pid})\n`);
+    expect(asked.stdout).toBe(`✓ task ${says} (process ${started.pid})\n`);
     const ended = await started.ended;
     expect(ended.exitCode).toBe(0);
     expect(project.has(`${TASK}/.stop`)).toBe(false);
@@ -98,7 +102,7 @@ describe('stop', () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }), limit, status({ complete: true })] });
-    const ended = await stopped(project, ['--no-delay', '--no-verify'], () => has(project, 'attempt-ended'));
+    const ended = await stopped(project, ['--no-delay', '--no-verify'], atLimit(project, 'attempt-ended'));
     expect(ended.stderr).toMatch(/⚠️ Usage limit reached; retrying iteration 2 at .*\n$/);
     expect(ended.stdout).toContain('■ Stopped after 1 iteration\n');
     expect(ended.stdout).toContain('  Cost: $0.0300\n');
@@ -124,7 +128,7 @@ describe('stop', () => {
     await until(() => has(project, 'attempt-ended'));
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
-    const ended = await stopped(project, [], () => has(project, 'run-resumed'));
+    const ended = await stopped(project, [], atLimit(project, 'run-resumed'));
     expect(ended.stdout).toContain('■ Stopped after 0 iterations\n');
     expect(project.calls()).toHaveLength(1);
     expect(project.metadata()).toMatchObject({ stopReason: 'stopped', executionIterations: 0 });
@@ -134,7 +138,7 @@ describe('stop', () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true })], verifications: [limit] });
-    await stopped(project, [], () => has(project, 'attempt-ended'));
+    await stopped(project, [], atLimit(project, 'attempt-ended'));
     expect(project.metadata()).toMatchObject({
       status: 'in_progress',
       stopReason: 'stopped',
@@ -146,13 +150,21 @@ describe('stop', () => {
     const project = new Project({ '.claude-iterate.json': JSON.stringify({ retry: { delaysSec: [3600] } }) });
     await project.task(['--delay', '3600']);
     project.agent({ calls: [{ crash: 'out of memory' }] });
-    await stopped(project, [], () => has(project, 'attempt-ended'));
+    await stopped(project, [], inDelay(project, 'attempt-ended'));
     expect(project.metadata()).toMatchObject({ stopReason: 'stopped', executionIterations: 0 });
     project.agent({ calls: [status({ complete: false })] });
-    await stopped(project, [], () => has(project, 'sleep-started'));
+    await stopped(project, [], inDelay(project, 'sleep-started'));
     expect(project.metadata()).toMatchObject({ stopReason: 'stopped', executionIterations: 1 });
   });
 });
+
+function atLimit(project: Project, event: string) {
+  return { waits: () => has(project, event), says: 'is stopping now' };
+}
+
+function inDelay(project: Project, event: string) {
+  return { waits: () => has(project, event), says: 'stops when its current iteration ends' };
+}
 
 /** Whether the newest run has reached such an event. */
 function has(project: Project, type: string): boolean {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { answerLine, type CodeWork, endWithCaller } from '../../host/code/code-process.ts';
+import { modulesOf } from '../../host/modules.ts';
 import { readStandardInput } from '../../host/standard-input.ts';
 import { parseJsonObject } from '../../model/json.ts';
 import { doCodeCall } from '../../operations/apart/do-call.ts';
@@ -27,7 +28,8 @@ async function loadCode(context: CliContext): Promise<number> {
   const site = usesWorkers
     ? await siteWithWorkers(context, typeof run === 'string' ? run : undefined)
     : siteOf(context);
-  const result = await doCodeCall({ ...site, asker }, call);
+  // Not guarded: how this process ends tells its caller what is wrong with the file.
+  const result = await doCodeCall({ ...site, asker, modules: modulesOf(context) }, call);
   context.display(answerLine(work, result));
   // The code may have left a timer or a server behind.
   process.exit(EXIT.done);

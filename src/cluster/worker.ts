@@ -119,7 +119,16 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   };
   // V4
   const beats = setInterval(beat, Math.min(LONGEST_BEAT_MS, deadAfterMs / 3));
-  launched = await launchExecutor(machines.dbos, machines.internals, {
+  const closeAll = (): void => {
+    clearInterval(beats);
+    calls.giveBack();
+    place.live.close();
+    killAllNow();
+    // The warden ends what may be left of calls that did not end by themselves.
+    if (calls.running === 0) warden.dismiss();
+    cache.value?.close();
+  };
+  const launching = launchExecutor(machines.dbos, machines.internals, {
     ...{ url: machines.url, executor, version, onProblem: options.onProblem },
     queues: [
       ...(takesRuns
@@ -154,6 +163,14 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       if (!(await calls.carryOut(id))) await new Promise(() => {});
     },
   });
+  try {
+    launched = await launching;
+  } catch (problem) {
+    // Or it would go on reporting, and take work.
+    closeAll();
+    await leave(pool, executor).catch(() => {});
+    throw problem;
+  }
   await beat();
   const cancels = setInterval(() => void calls.stopCancelled(), pollMs);
   const unsubscribe = machines.listener.subscribe((topic) => {
@@ -173,15 +190,8 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       // The others see that it reports no more.
       if (!isOutage(problem)) throw problem;
     });
-  } else {
-    clearInterval(beats);
-    calls.giveBack();
   }
-  place.live.close();
-  killAllNow();
-  // The warden ends what may be left of calls that did not end by themselves.
-  if (calls.running === 0) warden.dismiss();
-  cache.value?.close();
+  closeAll();
   return end;
 }
 

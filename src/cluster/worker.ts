@@ -166,7 +166,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   try {
     launched = await launching;
   } catch (problem) {
-    // Or it would go on reporting, and take work.
+    // Otherwise it would keep reporting, and take work.
     closeAll();
     await leave(pool, executor).catch(() => {});
     throw problem;

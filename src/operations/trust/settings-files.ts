@@ -1,6 +1,6 @@
 /** Which files of a folder an agent CLI reads when a program starts it there: those that make it run or allow something. */
 import fs from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseJsonObject } from '../../model/json.ts';
 import { readForeignBytes } from '../../store/read-foreign.ts';
 
@@ -106,7 +106,7 @@ function foldersBelow(folder: string): readonly string[] {
     for (const entry of entriesOf(at))
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) waiting.push(join(at, entry.name));
   }
-  return found.sort((a, b) => (relative(folder, a) < relative(folder, b) ? -1 : 1));
+  return found.sort();
 }
 
 function entriesOf(folder: string): readonly fs.Dirent[] {

@@ -7,10 +7,9 @@
  *    of the file is checked, since only the last steps before a crash are ever repeated.
  */
 import fs from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
 import { closeFile } from '../model/close-file.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, parseJson } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
 import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
@@ -105,8 +104,7 @@ function newlinesIn(bytes: Buffer): number {
 
 function isSame(text: string, { line, sameBy }: AppendLineInput): boolean {
   const there = parse(text);
-  const wanted = parse(JSON.stringify(line));
-  return there !== undefined && sameBy.every((name) => isDeepStrictEqual(there[name], wanted?.[name]));
+  return there !== undefined && sameBy.every((name) => isSameJson(there[name], line[name]));
 }
 
 function parse(text: string): JsonObject | undefined {

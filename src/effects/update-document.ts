@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import {
@@ -69,20 +68,13 @@ function applyHere(value: JsonValue, change: DocumentChange): JsonValue {
       return change.value;
     case 'add': {
       const list: readonly JsonValue[] = Array.isArray(value) ? value : [];
-      return list.some((each) => isDeepStrictEqual(plain(each), plain(change.value)))
-        ? list
-        : [...list, change.value];
+      return list.some((each) => isSameJson(each, change.value)) ? list : [...list, change.value];
     }
     case 'remove':
       return value;
     default:
       return unreachable(change);
   }
-}
-
-/** Makes objects with and without a prototype compare equal. */
-function plain(value: JsonValue): unknown {
-  return JSON.parse(JSON.stringify(value));
 }
 
 function failureOf(problem: DocumentProblem, { path: used, real: path }: PinnedPlace): Failure {

@@ -2,10 +2,9 @@
  * Runs a program over the record of a run, without a world: recorded calls are answered, the first other one in every branch is rejected, as
  * after a stop. Nothing is written.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Answer, JournalEvent } from '../model/event.ts';
 import { insideKey, type StepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import { isSameJson, type JsonValue } from '../model/json.ts';
 import { wordsOf } from './compare-question.ts';
 import { withoutLimits } from './divergence.ts';
 import type { Durable, Pool, RunSite, Stepped } from './durable.ts';
@@ -54,7 +53,7 @@ export function replayOver<Effects>(
   const isOther = (key: StepKey, input: JsonValue): boolean => {
     const isDone = recorded.steps.has(key) || recorded.answers.has(key);
     const before = isDone ? inputs.get(key) : undefined;
-    return before !== undefined && !isDeepStrictEqual(asked(before), asked(redact(input)));
+    return before !== undefined && !isSameJson(withoutLimits(before), withoutLimits(redact(input)));
   };
   return observed(createLocalDurable<Effects>(work, ''), '', (key, input) => {
     if (isOther(key, input)) onOtherInput?.(key);
@@ -71,10 +70,6 @@ function inputsIn(events: readonly JournalEvent[]): Map<StepKey, JsonValue> {
         : [];
     }),
   );
-}
-
-function asked(input: JsonValue): unknown {
-  return JSON.parse(JSON.stringify(withoutLimits(input)));
 }
 
 /**

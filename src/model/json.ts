@@ -67,6 +67,23 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Whether both have the same text as JSON, in whatever order their members are: one that is `undefined` is absent. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) || Array.isArray(other)) {
+    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((each, at) => isSameJson(each, other[at]));
+  }
+  const [ours, theirs] = [one as JsonObject, other as JsonObject];
+  const names = Object.keys(ours).filter((name) => ours[name] !== undefined);
+  const others = Object.keys(theirs).filter((name) => theirs[name] !== undefined);
+  return (
+    names.length === others.length &&
+    names.every((name) => Object.hasOwn(theirs, name) && isSameJson(ours[name], theirs[name]))
+  );
+}
+
 /** The text used to compare and substitute a value: strings as they are, the rest as compact JSON. */
 export function jsonText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,9 +8,8 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { closeFile } from '../model/close-file.ts';
-import { type JsonObject, parseJson } from '../model/json.ts';
+import { isSameJson, type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { documentText } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
@@ -119,7 +118,7 @@ function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObje
   if (id === undefined) return false;
   try {
     const there: unknown = parseJson(readPlainText(taskFile(paths, id)));
-    return isDeepStrictEqual(there, JSON.parse(JSON.stringify(document)));
+    return isSameJson(there, document);
   } catch {
     return false;
   }

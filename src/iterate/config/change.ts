@@ -1,7 +1,6 @@
 /** Changes settings in a file by dotted key: set, add, remove, unset. */
 
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
 export type ConfigChange =
@@ -16,9 +15,9 @@ export function changedValue(before: JsonValue | undefined, change: ConfigChange
     case 'set':
       return change.value;
     case 'add':
-      return list.some((each) => isDeepStrictEqual(each, change.element)) ? list : [...list, change.element];
+      return list.some((each) => isSameJson(each, change.element)) ? list : [...list, change.element];
     case 'remove':
-      return list.filter((each) => !isDeepStrictEqual(each, change.element));
+      return list.filter((each) => !isSameJson(each, change.element));
     case 'unset':
       return undefined;
     default:

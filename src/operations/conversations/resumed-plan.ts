@@ -1,13 +1,13 @@
 /** Resumes the run of a conversation with its original input, wherever its files are now. */
 import fs from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { loadConfig } from '../../converse/config/load-config.ts';
 import type { ConverseInput } from '../../converse/input.ts';
 import { type Conversation, look } from '../../converse/sessions.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
+import { isSameJson } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
@@ -28,10 +28,8 @@ export function eventsOf(workspace: string, runId: RunId): Result<readonly Journ
   return error({ type: 'unreadable-run-of-conversation', runId, reason: read.error.message });
 }
 
-/** Converts to plain objects for comparison. */
 export function pinnedInput(events: readonly JournalEvent[]): ConverseInput | undefined {
-  const input = lastInput(events);
-  return input === undefined ? undefined : (JSON.parse(JSON.stringify(input)) as ConverseInput);
+  return lastInput(events) as unknown as ConverseInput | undefined;
 }
 
 /** The agent has been asked as the files were when the conversation started, and still is. */
@@ -41,10 +39,10 @@ export function keptSettings(
 ): readonly string[] {
   const loaded = loadConfig({ folder: localPath(workspace, folder), shown: folder, agent: agent.name });
   if (loaded.type === 'error' || pinned.dryRun === true) return [];
-  const { tools, templates, limits } = JSON.parse(JSON.stringify(loaded.value)) as typeof loaded.value;
-  const now = { agent: JSON.parse(JSON.stringify(loaded.value.agent)), tools, templates, limits };
+  const { tools, templates, limits } = loaded.value;
+  const now = { agent: loaded.value.agent, tools, templates, limits };
   const before = { agent, tools: pinned.tools, templates: pinned.templates, limits: pinned.limits };
-  if (isDeepStrictEqual(now, before)) return [];
+  if (isSameJson(now, before)) return [];
   return ['warning: the files of this conversation have changed; it keeps the settings it was started with'];
 }
 
@@ -67,7 +65,7 @@ export function resumedPlan(
     maxIterations: resumed.maxIterations ?? pinned.maxIterations,
   };
   const hold = resumedHold(conversation, { shown, workspace });
-  return planResumed(input, { runId, workspace, hold }, { isChanged: !isDeepStrictEqual(input, pinned) });
+  return planResumed(input, { runId, workspace, hold }, { isChanged: !isSameJson(input, pinned) });
 }
 
 /** The folders may have been moved since. */

@@ -4,8 +4,8 @@
  */
 
 import fs from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../model/iso-time.ts';
+import { isSameJson } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -81,7 +81,7 @@ export async function createPhases(
 function isAsCreated(found: PhasesDocument, asked: PhasesDocument): boolean {
   const { id, created_at } = found;
   const lines = lastLines(found);
-  return isDeepStrictEqual(found, { ...asked, id, created_at, last_change: lines }) && lines.length === 1;
+  return isSameJson(found, { ...asked, id, created_at, last_change: lines }) && lines.length === 1;
 }
 
 /** Finishes the work of a killed process, or updates the view after a manual edit. Otherwise only reads. */

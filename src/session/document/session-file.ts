@@ -2,8 +2,7 @@
  * `workflow-session.json`: the session's document. Documents of other tools are read with their words for the same facts; what they lack
  * has a default. `changeSession` writes only what it changes, so all other words stay as they are.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { object, oneOf, text, texts } from './fields.ts';
@@ -169,7 +168,7 @@ export async function changeSession(
   const updated = await updateDocument(path, parseObject, (source) => {
     const before = read(source);
     const after = edit(before);
-    const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+    const changed = Object.entries(after).filter(([name, value]) => !isSameJson(value, before[name]));
     if (changed.length === 0) return source;
     // `undefined` removes a member: it is not part of the text.
     return { ...source, ...Object.fromEntries(changed) };

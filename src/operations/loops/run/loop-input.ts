@@ -1,5 +1,4 @@
 /** Everything a run needs, checked before anything is started. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
 import type { FallbackAgent, IterateInput, LoopGit, TaskInput } from '../../../iterate/input.ts';
@@ -11,6 +10,7 @@ import { type AskRule, canAsk } from '../../../model/ask-rule.ts';
 import { type AskRuleSource, defineAsk } from '../../../model/ask-schema.ts';
 import { defined } from '../../../model/defined.ts';
 import type { RunId } from '../../../model/ids.ts';
+import { isSameJson } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import {
   chooseSandbox,
@@ -165,7 +165,7 @@ export function continuedInput(
   const { mode, checks, verification, runId, git, earlierLimits = [] } = earlier.input;
   const { git: _, ...current } = now;
   const before = limitsIn(earlier.input);
-  const isSame = earlier.iterations === 0 || isDeepStrictEqual(before, limitsIn(now));
+  const isSame = earlier.iterations === 0 || isSameJson(before, limitsIn(now));
   const limits = [...earlierLimits, ...(isSame ? [] : [{ ...before, until: earlier.iterations }])];
   return {
     ...{ ...current, mode, checks, verification, runId },

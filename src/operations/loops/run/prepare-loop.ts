@@ -1,6 +1,5 @@
 /** Plans the run of a workspace's loop from its settings: a new run, or the last one if it was interrupted. */
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { LoopTally } from '../../../iterate/events/loop-tally.ts';
 import { type CountedBefore, ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
@@ -8,7 +7,7 @@ import { combined, onlyGiven, type RunOptions } from '../../../iterate/run-optio
 import { parseChange } from '../../../iterate/workspace/change.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { defined } from '../../../model/defined.ts';
-import type { JsonObject, JsonValue } from '../../../model/json.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
 import { escapeGlob } from '../../../store/glob-pattern.ts';
@@ -111,7 +110,7 @@ function plan(
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
   const { name, mode, maxIterations, stagnationThreshold } = input;
   const { folder } = task.workspace.paths;
-  const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
+  const isJudgedTheSame = isSameJson(judgedBy(input), judgedBy(made.value));
   return ok({
     plan: {
       runId,

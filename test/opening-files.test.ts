@@ -21,6 +21,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   // The functions that all other code uses to open a file.
   'store/plain-file.ts': ['openSync readFileSync', "opens the program's own files"],
   'store/plain-folder.ts': ['openSync', 'opens their parent folders'],
+  'store/many-files.ts': ['openSync', 'one of thousands: without following a link, in a checked folder'],
   'store/pinned-folder.ts': ['openSync', 'opens folders without following a link'],
   'store/safe-path.ts': ['mkdirSync openSync', 'opens what users declare, inside the workspace'],
   'store/second-name.ts': ['openSync', 'creates a temporary file in a pinned folder'],
@@ -61,10 +62,6 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'git/write-index.ts': ['linkSync', "creates a second name beside its own file, in git's folder"],
   'queue/put-task.ts': ['openSync', 'creates a new file in a pinned folder'],
   'operations/projects/init-project.ts': ['writeFileSync', 'creates a new file at a pinned place'],
-  'session/document/read-tasks.ts': [
-    'openSync',
-    'thousands of files: each without following a link, in a checked folder',
-  ],
   'converse/archives.ts': [
     'linkSync',
     'creates a second name for what it has just unpacked, in a folder that makeFolder checked',

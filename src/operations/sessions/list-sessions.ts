@@ -39,7 +39,7 @@ export function listSessions({ workspace }: Pick<Site, 'workspace'>): Result<Ses
 
 function listedSession(session: Session, active: SessionId | undefined): ListedSession {
   const { project, kind, type } = session.file;
-  const { completed, total } = countTasks(loadOutline(session));
+  const { completed, total } = countTasks(loadOutline(session).graph);
   return { id: session.id, state: stateOf(session, active), done: completed, total, project, kind, type };
 }
 

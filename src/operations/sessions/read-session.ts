@@ -9,7 +9,7 @@ import { countTasks, type TaskCounts } from '../../session/document/task-graph.t
 import type { SessionId, TaskId } from '../../session/ids.ts';
 import { runningProcess } from '../../session/sessions/live-run.ts';
 import { activeSession } from '../../session/sessions/sessions.ts';
-import { loadOutline, strayFiles } from '../../session/sessions/tasks.ts';
+import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { readLastRun, readyNow, type SessionQuestion } from './last-run.ts';
@@ -54,7 +54,7 @@ export function readSession(
   if (opened.type === 'error') return opened;
   const session = opened.value;
   const { id, file, isArchived } = session;
-  const graph = loadOutline(session);
+  const { graph, stray } = loadOutline(session);
   const counts = countTasks(graph);
   const running = runningProcess(site.workspace, file);
   const last = readLastRun(site, file);
@@ -71,7 +71,7 @@ export function readSession(
     cost: costOf(tasks, planningCost(site, file)),
     ready: readyNow(graph, { file, last }).map((task) => task.id),
     tasks,
-    stray: strayFiles(session, graph),
+    stray,
   });
 }
 

@@ -2,8 +2,12 @@ import { withoutTrailing } from '../../model/trailing.ts';
 import { expandBraces } from '../../store/expand-braces.ts';
 import { checkRelativePath } from '../../store/safe-path.ts';
 
+/** Nearly all paths: they need no closer look. */
+const IS_PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
 /** Why it is not a concrete path from the project's root; undefined if it is one. */
 export function whyNotConcrete(path: string): string | undefined {
+  if (IS_PLAIN.test(path)) return undefined;
   if (path.trim() !== path || path === '') return 'is empty or starts or ends with a space';
   if (/[*?]/.test(path) || !isOne(path)) return 'contains a wildcard; list the folders and files instead';
   if (path.startsWith('./')) return `starts with \`./\`; write \`${path.replace(/^(?:\.\/)+/, '')}\``;

@@ -1,11 +1,9 @@
 import fs from 'node:fs';
-import { closeFile } from '../../model/close-file.ts';
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
-import { errnoOf } from '../../store/errno.ts';
+import { readOfMany } from '../../store/many-files.ts';
 import { namesIn } from '../../store/names-in.ts';
-import { readPlainText } from '../../store/plain-file.ts';
 import { mustBePlainFolder } from '../../store/plain-folder.ts';
 import type { TaskId } from '../ids.ts';
 import { addingFolder, type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
@@ -41,19 +39,27 @@ export function readTasks(paths: SessionPaths): readonly Task[] {
   return readEach(paths, readTask);
 }
 
+export interface Outlines {
+  readonly outlines: readonly TaskOutline[];
+  /** Names of files that contain no task, or none that can have this name. */
+  readonly stray: readonly string[];
+}
+
 /** The outline of every task, for lists and graphs. Unchanged tasks come from the index. */
-export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
+export function readOutlines(paths: SessionPaths): Outlines {
   const index = loadTaskIndex(paths);
-  if (index === undefined) return readEach(paths, readOutline);
   const outlines: TaskOutline[] = [];
+  const stray: string[] = [];
   for (const name of namesOf(paths)) {
     const outline = indexed(index, paths, name) ?? readAs(readOutline, paths, name);
     if (outline !== undefined) outlines.push(outline);
+    else if (taskText(paths, name) !== undefined) stray.push(name);
   }
-  return outlines;
+  return { outlines, stray };
 }
 
-function indexed(index: TaskIndex, paths: SessionPaths, name: string): TaskOutline | undefined {
+function indexed(index: TaskIndex | undefined, paths: SessionPaths, name: string): TaskOutline | undefined {
+  if (index === undefined) return undefined;
   const stat = fs.statSync(`${paths.tasks}/${name}`, { throwIfNoEntry: false });
   return stat === undefined ? undefined : indexedOutline(index, name, stat);
 }
@@ -129,38 +135,9 @@ function namesOf(paths: SessionPaths, found?: readonly string[]): readonly strin
 
 function taskText(paths: SessionPaths, name: string): string | undefined {
   const place = `${paths.tasks}/${name}`;
-  return textOf(place) ?? textOf(`${addingFolder(paths)}/${name}`) ?? textOf(place);
+  return readOfMany(place) ?? readOfMany(`${addingFolder(paths)}/${name}`) ?? readOfMany(place);
 }
 
 function documentsIn(names: readonly string[]): readonly string[] {
   return names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-}
-
-/** Large enough for nearly every document. For thousands of files, a shared buffer takes a sixth less time than `readFileSync`. */
-const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
-const SHARED = Buffer.allocUnsafeSlow(64 * 1024);
-
-function textOf(path: string): string | undefined {
-  try {
-    return shortText(path) ?? readPlainText(path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw cause;
-  }
-}
-
-/** Undefined if it is too long or not a regular file; the caller then opens it again with all checks. */
-function shortText(path: string): string | undefined {
-  let fd: number | undefined;
-  try {
-    fd = fs.openSync(path, OPEN_FLAGS);
-    // At a position, pipes and the like refuse to be read, and a file gives less than was asked for only at its end.
-    const length = fs.readSync(fd, SHARED, 0, SHARED.length, 0);
-    return length === 0 || length === SHARED.length ? undefined : SHARED.toString('utf8', 0, length);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') throw cause;
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeFile(fd);
-  }
 }

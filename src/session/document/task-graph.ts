@@ -42,7 +42,8 @@ export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]):
 /** G4 */
 function aliasesIn(tasks: readonly TaskOutline[]): ReadonlyMap<TaskId, TaskId> {
   const ids = new Set(tasks.map(({ id }) => id));
-  const unknown = new Set(tasks.flatMap(({ dependsOn }) => dependsOn.filter((id) => !ids.has(id))));
+  const unknown = new Set<TaskId>();
+  for (const { dependsOn } of tasks) for (const id of dependsOn) if (!ids.has(id)) unknown.add(id);
   if (unknown.size === 0) return NO_ALIASES;
   const byNumber = new Map(tasks.map(({ id }) => [numberText(id), id]));
   return new Map(

@@ -9,7 +9,7 @@ import { object } from '../document/fields.ts';
 import { FreeIds } from '../document/free-ids.ts';
 import { newTask, type TaskFields } from '../document/new-task.ts';
 import { parseObject } from '../document/parse-object.ts';
-import { readOutlines, readTasks, taskNames } from '../document/read-tasks.ts';
+import { readOutlines, readTasks } from '../document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from '../document/task.ts';
 import {
   createTaskGraph,
@@ -19,7 +19,7 @@ import {
   type TaskGraph,
 } from '../document/task-graph.ts';
 import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
-import { taskFile, taskFileName } from '../layout.ts';
+import { taskFile } from '../layout.ts';
 import type { SessionProblem } from '../problem.ts';
 import { bringInLine, withSession } from '../views/write-views.ts';
 import { broken, type Session } from './sessions.ts';
@@ -28,15 +28,16 @@ export function loadGraph(session: Session): TaskGraph {
   return createTaskGraph(readTasks(session.paths));
 }
 
-/** For display only: lists, progress, ready tasks. */
-export function loadOutline(session: Session): OutlineGraph {
-  return createTaskGraph(readOutlines(session.paths));
+export interface Outline {
+  readonly graph: OutlineGraph;
+  /** Files of `.task` that contain no task, or none that can have this name. */
+  readonly stray: readonly string[];
 }
 
-/** Files of `.task` that contain no task, or none that can have this name. */
-export function strayFiles({ paths }: Session, graph: OutlineGraph): readonly string[] {
-  const known = new Set(graph.tasks.map(({ id }) => taskFileName(id)));
-  return taskNames(paths).filter((name) => !known.has(name));
+/** For display only: lists, progress, ready tasks. */
+export function loadOutline(session: Session): Outline {
+  const { outlines, stray } = readOutlines(session.paths);
+  return { graph: createTaskGraph(outlines), stray };
 }
 
 export function findTask(graph: TaskGraph, text: string): Result<Task, SessionProblem> {

@@ -23,7 +23,7 @@ export function leftTasks(
   const { tasks: names = [] } = asked;
   const isMeant = (id: TaskId): boolean =>
     names.length === 0 || names.includes(id) || names.includes(parentIdOf(id) ?? id);
-  const graph = loadOutline(session.value);
+  const { graph } = loadOutline(session.value);
   const last = readLastRun(site, session.value.file);
   const tasks = graph.tasks
     .map((task) => listedTask(graph, task, last))

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { statusOf } from '../../../session/document/task-graph.ts';
-import { loadOutline, strayFiles } from '../../../session/sessions/tasks.ts';
+import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { NO_RUN, readLastRun, readyNow } from '../last-run.ts';
@@ -29,14 +29,14 @@ export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Resu
   const session = openSession(site, asked.session);
   if (session.type === 'error') return session;
   const { file } = session.value;
-  const graph = loadOutline(session.value);
+  const { graph, stray } = loadOutline(session.value);
   const last = graph.tasks.some(({ status }) => status === 'active') ? readLastRun(site, file) : NO_RUN;
   const found = asked.ready === true ? readyNow(graph, { file, last }) : graph.tasks;
   return ok({
     tasks: found
       .filter(({ id }) => asked.status === undefined || statusOf(graph, id) === asked.status)
       .map((task) => listedTask(graph, task, last)),
-    stray: strayFiles(session.value, graph),
+    stray,
     isEmpty: graph.tasks.length === 0,
   });
 }

@@ -166,6 +166,7 @@ test('an answer, a goto, a cached step and a failed proof are shown with their r
     },
     noted('Gate@record', 1, { type: 'record', record: { status: 'completed', durationMs: 1, attempts: 0 } }),
     noted('Gate@goto', 1, { type: 'decision', message: 'succeeded; continuing at `Fix`' }),
+    ended('Fix@cache', [2, 2], { effect: 'read-cache', output: { hit: {} } }),
     noted('Fix@record', 2, { type: 'record', record: { status: 'completed', durationMs: 3, attempts: 1 } }),
     noted('Fix@why', 2, { type: 'decision', message: 'result taken from the cache (run R)' }),
     began('Write', 2, { repeated: true, attempt: 2 }),

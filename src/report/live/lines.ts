@@ -81,6 +81,9 @@ export class LineWriter {
   /** Successes that are being checked. */
   readonly #unproven = new Map<StepKey, Partial<StepRecord>>();
   readonly #answered = new Set<StepKey>();
+  /** Found in the cache: the reason follows the record. */
+  readonly #cached = new Set<StepKey>();
+  #isResumed = false;
 
   constructor(tally: Tally) {
     this.#tally = tally;
@@ -96,6 +99,7 @@ export class LineWriter {
       case 'run-started':
         return [{ type: 'run', name: '', text: begun(event) }];
       case 'run-resumed':
+        this.#isResumed = true;
         return [{ type: 'run', name: '', text: this.#resumed(event) }];
       case 'step-started':
         return isShown(event.effect) ? [started(event)] : [];
@@ -153,7 +157,9 @@ export class LineWriter {
     const noted = notedIn(event);
     if (noted !== undefined) return this.#noted(noted);
     if (event.effect === 'check-proof') return this.#checked(event);
-    if (!isShown(event.effect) || !isJsonObject(event.output)) return [];
+    if (!isJsonObject(event.output)) return [];
+    if (event.output['hit'] !== undefined) this.#cached.add(ownerOf(event.key));
+    if (!isShown(event.effect)) return [];
     const failure = event.output['failure'] as Failure | undefined;
     const last = event.output['spent'] as Spent | undefined;
     const outcome = event.output['outcome'];
@@ -200,7 +206,7 @@ export class LineWriter {
       case 'record':
         if (noted.record.status === undefined || this.#answered.delete(key)) return [];
         this.#unproven.delete(key);
-        if (noted.record.status === 'failed' || this.#tally.containers.has(key))
+        if (noted.record.status === 'failed' || this.#isContainer(noted))
           return recordLine(key, noted.record, '');
         this.#unexplained.set(key, noted.record);
         return [];
@@ -216,6 +222,12 @@ export class LineWriter {
       default:
         return unreachable(noted);
     }
+  }
+
+  /** A resumed run may have started it earlier, in records that were not read. */
+  #isContainer({ key, record }: Extract<Noted, { type: 'record' }>): boolean {
+    if (this.#tally.containers.has(key)) return true;
+    return this.#isResumed && record.status === 'completed' && !this.#cached.delete(key);
   }
 }
 

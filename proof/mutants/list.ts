@@ -181,6 +181,22 @@ export const MUTANTS: readonly Mutant[] = [
     tests: [{ file: 'test/engine/local.test.ts', title: 'waits for a usage limit' }],
   },
   {
+    name: 'late-answer-lost',
+    title: 'an answer that comes while a run stops to wait is not taken up',
+    file: 'src/engine/local-run.ts',
+    text: "if (end.status !== 'waiting') return ok(end);",
+    replacement: 'if (!signal.aborted) return ok(end);',
+    tests: [{ file: 'test/engine/local.test.ts', title: 'an answer is taken up' }],
+  },
+  {
+    name: 'late-answer-on-workers-lost',
+    title: 'an answer that comes while a run of workers stops to wait is not taken up',
+    file: 'src/cluster/turn.ts',
+    text: 'requests.length > 0 || isAnswered({ find }, end.questions)',
+    replacement: 'requests.length > 0',
+    tests: [{ file: 'test/engine/dbos/rows.test.ts', title: 'an answer lets its turn continue' }],
+  },
+  {
     name: 'mask-of-whole-chunks',
     title: 'a secret split across two reads is not masked',
     file: 'src/process/mask.ts',

@@ -4,9 +4,11 @@ import { HELD } from '../effects/held.ts';
 import { EFFECT_PLACES } from '../effects/places.ts';
 import type { RunToContinue } from '../engine/carry-run.ts';
 import { inTransaction, type Pool, throughOutages } from '../engine/dbos/database.ts';
+import { answerIn, answersOf } from '../engine/dbos/row-answers.ts';
 import { eventsAfter } from '../engine/dbos/row-events.ts';
-import { type RowRunEnd, resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
-import type { RunStop } from '../engine/local-run.ts';
+import { resumeRowRun, startRowRun } from '../engine/dbos/row-run.ts';
+import { type Answers, isAnswered } from '../engine/journal.ts';
+import type { RunEnd, RunStop } from '../engine/local-run.ts';
 import type { Clone } from '../git/hub/clone.ts';
 import { carryOut } from '../host/carrying/carry-out.ts';
 import { defined } from '../model/defined.ts';
@@ -121,7 +123,7 @@ function continued(plan: RunPlan): RunPlan {
   return { ...plan, begin: { type: 'resume' } };
 }
 
-async function carryOutOnce(turn: TurnSite, taken: TakenTurn): Promise<RowRunEnd> {
+async function carryOutOnce(turn: TurnSite, taken: TakenTurn): Promise<RunEnd> {
   if (taken.travelling === undefined) return carryOutIn(turn, taken);
   const { clone, executor } = turn;
   const { runId } = taken.plan;
@@ -161,11 +163,11 @@ async function carryOutIn(
   turn: TurnSite,
   { plan, hasRows, before, isContinued, isResumed }: TakenTurn,
   hosted?: HostedRun,
-): Promise<RowRunEnd> {
+): Promise<RunEnd> {
   const { machines, version, pollMs } = turn;
   const stop = new AbortController();
   const requests = watchRequests(machines, plan.runId, pollMs, stop);
-  let ended: RowRunEnd | undefined;
+  let ended: RunEnd | undefined;
   try {
     await requests.look();
     const carried = await carryOut(withNotices(plan, turn.onProblem), {
@@ -209,18 +211,17 @@ async function carryOutIn(
   return ended;
 }
 
-/** T2 of `runs.ts`: false if an answer came in that the run has not seen. */
-async function endTurn(pool: Pool, runId: string, end: RowRunEnd): Promise<boolean> {
+/** T2 of `runs.ts`: false if one of its questions has been answered since it looked, or something was asked of it. */
+export async function endTurn(pool: Pool, runId: string, end: RunEnd): Promise<boolean> {
   return inTransaction(pool, async (rows) => {
     await lockRun(rows, runId);
     if (end.status === 'waiting') {
-      const { rows: found } = await rows.query<{ readonly answers: string; readonly requests: string }>(
-        `select (select count(*) from orchestrate.answers where run_id = $1) as answers,
-                (select count(*) from orchestrate.requests where run_id = $1) as requests`,
-        [runId],
-      );
-      const [now] = found;
-      if (Number(now?.answers) > end.answersSeen || Number(now?.requests) > 0) return false;
+      const answers = new Map((await answersOf(rows, runId)).map(({ key, given }) => [key, given]));
+      const find: Answers['find'] = (key, question) => answerIn(answers.get(key), question);
+      const { rows: requests } = await rows.query('select from orchestrate.requests where run_id = $1', [
+        runId,
+      ]);
+      if (requests.length > 0 || isAnswered({ find }, end.questions)) return false;
     }
     await rows.query(
       'update orchestrate.runs set state = $2, status = $3, resumption = null, changed_at = now() where run_id = $1',

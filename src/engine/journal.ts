@@ -6,6 +6,7 @@ import type { Answer, JournalEvent } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { QuestionState } from '../model/run-state.ts';
 import type { JournalMark } from '../store/journal-file.ts';
+import type { OpenQuestions } from './run-host.ts';
 
 /** The open journal of a run, held by its one owner. Its failures are `JournalWriteError`s, after which nothing more is accepted. */
 export interface Journal {
@@ -27,6 +28,13 @@ export interface Answers {
   find(key: StepKey, question: QuestionState | undefined): Answer | undefined;
   /** A question that is asked again starts without an answer. Throws disk errors. */
   forget(key: StepKey): void;
+}
+
+/** Whether one of the questions that a run waits for is no longer open. */
+export function isAnswered(answers: Pick<Answers, 'find'>, questions: OpenQuestions = {}): boolean {
+  return Object.entries(questions).some(
+    ([key, question]) => answers.find(key as StepKey, question) !== undefined,
+  );
 }
 
 /** What others ask of a run. */

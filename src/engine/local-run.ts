@@ -11,6 +11,8 @@
  * R2 Everything recorded goes: journal → state → listeners, in that order (J2).
  * R3 A run ends with a record of its end. If the journal itself cannot be written there is none, and the run can be resumed.
  * R4 When the run has ended, none of its effects or processes is still running.
+ * R5 An answer or a cancellation that comes while the run stops to wait is taken up: whoever gave it saw a process that owns the run. So the run
+ *    looks once more when it has released the lock; an answer is written before anyone looks at the lock.
  */
 import fs from 'node:fs';
 import type { Failure } from '../model/failure.ts';
@@ -29,10 +31,11 @@ import {
   resumedAlready,
 } from './carry-run.ts';
 import { fileAnswers } from './file-answers.ts';
+import { isAnswered } from './journal.ts';
 import { makeRunFolder } from './make-run-folder.ts';
 import { openWithHistory, type RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
-import { fileFailure, isStop, journalFailure } from './run-stop.ts';
+import { fileFailure, isStop, journalFailure, type RunStop } from './run-stop.ts';
 
 export type { NewRun } from './carry-run.ts';
 export type { RunEnd, RunHost } from './run-host.ts';
@@ -59,7 +62,7 @@ export async function startRun<Effects>(
     const first = firstRecords(host, run);
     const { lock, journal } = makeRunFolder(paths, first);
     const owned = { paths, ownership: lock, journal, answers: fileAnswers(paths) };
-    return ok(await beginRun(host, run, { owned, first, signal }));
+    return await takenUp(host, run, { end: await beginRun(host, run, { owned, first, signal }), signal });
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
@@ -77,13 +80,28 @@ export async function resumeRun<Effects>(
     if (opened.type === 'error') return opened;
     const { workspace, runId } = run;
     const continued = await continueRun(host, run, { ...opened.value, signal });
-    if (continued.type === 'ended') return ok(continued.end);
+    if (continued.type === 'ended') return await takenUp(host, run, { end: continued.end, signal });
     return continued.type === 'retry'
       ? resumeRun(resumedAlready(host), { workspace, runId }, signal)
       : error({ type: 'no-such-run' });
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
+}
+
+/** R5 */
+async function takenUp<Effects>(
+  host: RunHost<Effects>,
+  { workspace, runId }: Pick<NewRun, 'workspace' | 'runId'>,
+  { end, signal }: { readonly end: RunEnd; readonly signal: AbortSignal },
+): Promise<Result<RunEnd, ResumeProblem>> {
+  if (end.status !== 'waiting') return ok(end);
+  const answers = fileAnswers(runPaths(workspace, runId));
+  const isCancelled = signal.aborted && (signal.reason as RunStop).type === 'cancelled';
+  if (!isCancelled && !isAnswered(answers, end.questions)) return ok(end);
+  const resumed = await resumeRun(resumedAlready(host), { workspace, runId }, signal);
+  // Whoever resumes a waiting run takes the answer up too.
+  return resumed.type === 'error' && resumed.error.type === 'held' ? ok(end) : resumed;
 }
 
 function open(paths: RunPaths, earlier: RunHistory | undefined): Result<OpenedRun, ResumeProblem> {

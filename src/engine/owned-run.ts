@@ -15,7 +15,7 @@ import type { Answers, Journal, Ownership } from './journal.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunHistory } from './run-history.ts';
-import type { RunEnd, RunHost } from './run-host.ts';
+import type { OpenQuestions, RunEnd, RunHost } from './run-host.ts';
 import { RunPlace } from './run-place.ts';
 import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
 import { StateFile } from './state-file.ts';
@@ -63,6 +63,8 @@ export class OwnedRun<Effects> {
   /** Runs from the first question on. */
   #answerTimer: NodeJS.Timeout | undefined;
   #lookForAnswers: () => boolean = () => false;
+  /** Those for whose answers it stops to wait. */
+  #questions: OpenQuestions = {};
 
   constructor(
     host: RunHost<Effects>,
@@ -130,8 +132,9 @@ export class OwnedRun<Effects> {
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
         if (this.#lookForAnswers()) return;
-        if (this.#stop.signal.aborted) end.endNow();
-        else this.#stop.abort({ type: 'suspended' } satisfies Stop);
+        if (this.#stop.signal.aborted) return end.endNow();
+        this.#questions = this.#openQuestions(work.waitingFor);
+        this.#stop.abort({ type: 'suspended' } satisfies Stop);
       },
     });
     this.#lookForAnswers = () => {
@@ -193,7 +196,7 @@ export class OwnedRun<Effects> {
       case 'cancelled':
         return { runId, status: 'cancelled', failure: { type: 'cancelled' } };
       case 'suspended':
-        return { runId, status: 'waiting' };
+        return { runId, status: 'waiting', questions: this.#questions };
       case 'journal-failed':
       case 'moved':
         return { runId, status: 'failed', failure: stop.failure };
@@ -296,6 +299,10 @@ export class OwnedRun<Effects> {
 
   #show(key: StepKey, progress: Progress): void {
     this.#host.onEvent({ type: 'progress', at: new Date().toISOString(), key, progress });
+  }
+
+  #openQuestions(keys: ReadonlySet<StepKey>): OpenQuestions {
+    return Object.fromEntries([...keys].map((key) => [key, this.#fold.state?.waiting_for?.[key]]));
   }
 
   #findAnswerOrWatch(key: StepKey): Answer | undefined {

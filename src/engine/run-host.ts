@@ -2,6 +2,7 @@ import type { Answer, Question, RunEvent, RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
+import type { QuestionState } from '../model/run-state.ts';
 import type { Seals } from '../store/seal.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
 import type { StartedProcess } from './open-processes.ts';
@@ -40,4 +41,8 @@ export interface RunEnd {
   readonly output?: JsonValue;
   readonly failure?: Failure;
   readonly signal?: string;
+  /** What a waiting run waits for. */
+  readonly questions?: OpenQuestions;
 }
+
+export type OpenQuestions = { readonly [key: StepKey]: QuestionState | undefined };

@@ -11,6 +11,8 @@ export class LocalEngine implements Engine {
   readonly runId: RunId = createRunId(new Date(), Buffer.from('abcdef'));
   readonly paths: RunPaths;
   readonly events: RunEvent[] = [];
+  /** Called when the program has ended, while the run still has its lock. */
+  whileEnding: () => Promise<void> = async () => {};
   readonly #workspace: string;
   #stop = new AbortController();
 
@@ -52,6 +54,10 @@ export class LocalEngine implements Engine {
     this.#stop.abort({ type: 'interrupted', signal: 'SIGINT' });
   }
 
+  cancel(): void {
+    this.#stop.abort({ type: 'cancelled', endNow: new AbortController().signal });
+  }
+
   async answer(key: string, choice: string): Promise<void> {
     fs.mkdirSync(this.paths.answers, { recursive: true });
     fs.writeFileSync(answerFile(this.paths, key as StepKey), JSON.stringify({ choice }));
@@ -62,7 +68,10 @@ export class LocalEngine implements Engine {
       programs: { main: program },
       effects: world.effects,
       takeOver: async () => [],
-      endLeftovers: async () => [],
+      endLeftovers: async () => {
+        await this.whileEnding();
+        return [];
+      },
       onEvent: (event) => this.events.push(event),
     };
   }

@@ -125,3 +125,52 @@ describe('a run', () => {
     expect(fs.readFileSync(engine.paths.journal)).toEqual(before);
   });
 });
+
+describe('while a run stops to wait', () => {
+  const program: Program<TestEffects> = async (durable) => {
+    await durable.step(stepKey('before'), 'count', { name: 'before' });
+    const { choice } = await durable.answer(stepKey('ask'), { message: 'continue?', choices: ['yes'] });
+    return choice ?? null;
+  };
+  const once = (work: () => Promise<void> | void): (() => Promise<void>) => {
+    let isDone = false;
+    return async () => {
+      if (!isDone) await work();
+      isDone = true;
+    };
+  };
+
+  it('an answer is taken up: whoever gave it saw a process that owns the run', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    const world = new World();
+    engine.whileEnding = once(() => engine.answer('ask', 'yes'));
+    expect(await engine.start(program, world)).toMatchObject({ status: 'completed', output: 'yes' });
+    expect(Object.fromEntries(world.touched)).toEqual({ before: 1 });
+  });
+
+  it('an answer is taken up in a resumed run, too', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    await engine.start(program, new World());
+    engine.whileEnding = once(() => engine.answer('ask', 'yes'));
+    expect(await engine.resume(program, new World())).toMatchObject({ status: 'completed', output: 'yes' });
+  });
+
+  it('an answer that was not offered leaves it waiting', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    engine.whileEnding = once(() => engine.answer('ask', 'perhaps'));
+    expect(await engine.start(program, new World())).toMatchObject({ status: 'waiting' });
+    expect(engine.events.filter(({ type }) => type === 'run-ended')).toHaveLength(1);
+  });
+
+  it('a cancellation is taken up', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    engine.whileEnding = once(() => engine.cancel());
+    expect(await engine.start(program, new World())).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('an interruption changes nothing', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    engine.whileEnding = once(() => engine.interrupt());
+    expect(await engine.start(program, new World())).toMatchObject({ status: 'waiting' });
+  });
+});

@@ -5,7 +5,27 @@ import { parseJsonObject } from '../../model/json.ts';
 import type { QuestionState } from '../../model/run-state.ts';
 import type { Answers } from '../journal.ts';
 import { givenAnswer } from '../read-answer.ts';
-import type { Pool } from './database.ts';
+import type { Connection, Pool } from './database.ts';
+
+interface AnswerRow {
+  readonly key: StepKey;
+  readonly given: string;
+}
+
+/** Everything that was given as an answer of a run. */
+export async function answersOf(
+  rows: Pick<Connection, 'query'>,
+  runId: string,
+): Promise<readonly AnswerRow[]> {
+  const found = await rows.query<AnswerRow>('select key, given from orchestrate.answers where run_id = $1', [
+    runId,
+  ]);
+  return found.rows;
+}
+
+export function answerIn(given: string | undefined, question: QuestionState | undefined): Answer | undefined {
+  return givenAnswer(given === undefined ? undefined : parseJsonObject(given), question);
+}
 
 export class RowAnswers implements Answers {
   readonly #pool: Pool;
@@ -16,17 +36,13 @@ export class RowAnswers implements Answers {
 
   #last: Promise<void> = Promise.resolve();
 
-  /** Number of answers in the database when they were last read. */
-  seen = 0;
-
   constructor(pool: Pool, runId: string) {
     this.#pool = pool;
     this.#runId = runId;
   }
 
   find(key: StepKey, question: QuestionState | undefined): Answer | undefined {
-    const given = this.#given.get(key);
-    return givenAnswer(given === undefined ? undefined : parseJsonObject(given), question);
+    return answerIn(this.#given.get(key), question);
   }
 
   forget(key: StepKey): void {
@@ -47,23 +63,18 @@ export class RowAnswers implements Answers {
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#remove();
-      const { rows } = await this.#pool.query<{ readonly key: StepKey; readonly given: string }>(
-        'select key, given from orchestrate.answers where run_id = $1',
-        [this.#runId],
-      );
-      this.seen = rows.length;
+      const rows = await answersOf(this.#pool, this.#runId);
       for (const { key, given } of rows) if (this.#forgotten.get(key) !== given) this.#given.set(key, given);
     });
   }
 
   async #remove(): Promise<void> {
     for (const [key, given] of this.#forgotten) {
-      const { rowCount } = await this.#pool.query(
+      await this.#pool.query(
         'delete from orchestrate.answers where run_id = $1 and key = $2 and given = $3',
         [...[this.#runId, key, given]],
       );
       this.#forgotten.delete(key);
-      this.seen -= rowCount ?? 0;
     }
   }
 

@@ -58,11 +58,6 @@ export interface RowOwner {
   readonly tookOver?: { readonly pid: number; readonly host: string } | undefined;
 }
 
-export interface RowRunEnd extends RunEnd {
-  /** How many answers the database had when the run last read them: more of them have not been seen by it. */
-  readonly answersSeen: number;
-}
-
 /** Another worker owns the run: this one has stopped, and writes nothing more. */
 export interface LostRun {
   readonly type: 'lost-run';
@@ -72,7 +67,7 @@ export function startRowRun<Effects>(
   host: RunHost<Effects>,
   run: NewRun,
   owner: RowOwner,
-): Promise<Result<RowRunEnd, LostRun>> {
+): Promise<Result<RunEnd, LostRun>> {
   return asOwner(host, run.runId, owner, async (own, { answers }) => {
     const { pool, signal } = owner;
     const { runId } = run;
@@ -91,7 +86,7 @@ export function resumeRowRun<Effects>(
   host: RunHost<Effects>,
   run: RunToContinue,
   owner: RowOwner,
-): Promise<Result<RowRunEnd, LostRun>> {
+): Promise<Result<RunEnd, LostRun>> {
   return asOwner(host, run.runId, owner, async (own, { answers, isStillRunning }) => {
     const { pool, signal } = owner;
     const { runId, workspace } = run;
@@ -132,7 +127,7 @@ async function asOwner<Effects>(
   runId: string,
   owner: RowOwner,
   work: (host: RunHost<Effects>, outside: FromOutside) => Promise<RunEnd>,
-): Promise<Result<RowRunEnd, LostRun>> {
+): Promise<Result<RunEnd, LostRun>> {
   const { pool, carrier, version, pollMs, listener } = owner;
   const calls = new RemoteCalls({
     ...{ pool, carrier, runId, version, pollMs, affinity: owner.affinity, filesBy: owner.filesBy },
@@ -162,7 +157,7 @@ async function asOwner<Effects>(
     return await unlessLost(async () => {
       const end = await work(own, { answers, isStillRunning: calls.isStillRunning });
       await throughOutages(() => answers.removeForgotten());
-      return { ...end, answersSeen: answers.seen };
+      return end;
     });
   } finally {
     clearInterval(timer);
@@ -194,7 +189,7 @@ function takeFolder(
   return { lock: locked.value, mirror: opened.value.journal };
 }
 
-async function unlessLost(work: () => Promise<RowRunEnd>): Promise<Result<RowRunEnd, LostRun>> {
+async function unlessLost(work: () => Promise<RunEnd>): Promise<Result<RunEnd, LostRun>> {
   try {
     return ok(await work());
   } catch (problem) {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endTurn } from '../../../src/cluster/turn.ts';
 import type { Program } from '../../../src/engine/durable.ts';
 import { stepKey } from '../../../src/model/ids.ts';
 import { readJournal } from '../../../src/store/journal-file.ts';
@@ -108,5 +109,41 @@ describe('two owners of one run', () => {
     const mirrored = readJournal(journal);
     expect(mirrored).toMatchObject({ type: 'ok', value: { events: await engine.events() } });
     expect(fs.existsSync(lock)).toBe(false);
+  });
+});
+
+describe('while a run stops to wait', () => {
+  const program: Program<TestEffects> = async (durable) => {
+    const { choice } = await durable.answer(stepKey('ask'), { message: 'continue?', choices: ['yes'] });
+    return choice ?? null;
+  };
+
+  it.each([
+    ['an answer lets its turn continue, even if the run has read it', 'yes', false],
+    ['an answer that was not offered does not', 'perhaps', true],
+  ])('%s', async (_, choice, isOver) => {
+    const engine = new RowEngine(cluster);
+    engine.whileEnding = async () => {
+      await engine.answer('ask', choice);
+      const before = engine.answersRead;
+      await until(() => engine.answersRead > before + 1);
+    };
+    const end = await engine.start(program, new World());
+    expect(end.status).toBe('waiting');
+    expect(await endTurn(cluster.pool, engine.runId, end)).toBe(isOver);
+  });
+
+  it('an answer to an earlier question does not', async () => {
+    const engine = new RowEngine(cluster);
+    const twice: Program<TestEffects> = async (durable) => {
+      await durable.answer(stepKey('ask'), { message: 'continue?', choices: ['yes'] });
+      await durable.answer(stepKey('other'), { message: 'and now?', choices: ['yes'] });
+      return null;
+    };
+    await engine.start(twice, new World());
+    await engine.answer('ask', 'yes');
+    const end = await engine.resume(twice, new World());
+    expect(end).toMatchObject({ status: 'waiting', questions: { other: { choices: ['yes'] } } });
+    expect(await endTurn(cluster.pool, engine.runId, end)).toBe(true);
   });
 });

@@ -38,7 +38,7 @@ while :; do wait; done
 `;
 
 const LOOK = (outside: string): string => `for pid in $(cat ${outside}/pids 2> ${outside}/none); do
-  if grep -q '^State:[[:space:]]*[^ZX]' /proc/$pid/status 2> ${outside}/none; then echo $pid >> ${outside}/alive; fi
+  if grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$pid/status 2> ${outside}/none; then echo $pid >> ${outside}/alive; fi
 done
 echo x >> ${outside}/looked
 ls > ${outside}/seen

@@ -473,4 +473,13 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'fails what uses it as an outage, and nothing else',
     },
   },
+  {
+    suite: 'cluster',
+    found:
+      'An answer that came at the very moment when a run stopped to wait was recorded, and the run waited on. A run on one machine could lose it as well.',
+    test: {
+      file: 'test/engine/dbos/rows.test.ts',
+      title: 'an answer lets its turn continue, even if the run has read it',
+    },
+  },
 ];

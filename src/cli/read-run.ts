@@ -1,6 +1,7 @@
 /** Reads a run for a command that shows it. Reports a damaged journal and shows as much as can be read. */
 
 import { adviceText } from '../model/advice.ts';
+import { howToType } from '../model/how-to-type.ts';
 import type { Result } from '../model/result.ts';
 import { typedCommand } from '../model/typed-command.ts';
 import type { ReadRunProblem } from '../operations/problem.ts';
@@ -9,7 +10,7 @@ import { type ReadRun, type RunWithEvents, readRunWithEvents } from '../operatio
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { siteWithWorkers } from './reach-workers.ts';
-import { howToType, refuse } from './refuse.ts';
+import { refuse } from './refuse.ts';
 
 /** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
 export async function readRunWithEventsHere(

@@ -13,7 +13,7 @@ import { defined } from '../model/defined.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { firstMistake, readConfig } from '../operations/config/read-config.ts';
-import { describeProblem } from '../operations/describe-problem.ts';
+import { describeProblem, problemSentence } from '../operations/describe-problem.ts';
 import { diskProblem } from '../operations/disk-problem.ts';
 import type { Problem } from '../operations/problem.ts';
 import { resumeRun } from '../operations/resuming/resume-run.ts';
@@ -29,10 +29,10 @@ import { FolderWatch } from '../store/folder-watch.ts';
 import { keeperPaths, runsFolder } from '../store/layout.ts';
 import type { Held } from '../store/lock.ts';
 import type { RunOptions } from '../workflow/block.ts';
+import { isBeingLoaded } from './being-loaded.ts';
 import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
 import { notOfQueue, takeUpLoops } from './loops.ts';
 import { PatientCode } from './patient-code.ts';
-import { isBeingLoaded, wordsOf } from './problem-words.ts';
 import { hasRun, isNeverKept, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
@@ -274,7 +274,7 @@ class WorkspaceKeeper implements Keeper {
       const done = prepared.type === 'ok' ? await world.start(prepared.value) : prepared;
       if (done.type === 'ok') by.say(`${file}: started queued run ${runId}`);
       else if (!hasRun(site.workspace, runId))
-        by.say(`${file}: cannot start queued run ${runId}: ${wordsOf(done.error)}`);
+        by.say(`${file}: cannot start queued run ${runId}: ${problemSentence(done.error)}`);
     }
     await dropFromRunQueue(site, runId);
     await journal.append({ type: 'run-begun', at: world.now().toISOString(), runId });
@@ -328,8 +328,8 @@ class WorkspaceKeeper implements Keeper {
             by.say(`${what} run ${runId}: ${why}${attempt === 1 ? '' : ` (try ${attempt})`}`);
           // The machine may be busy: it is attempted again after a pause.
           else if (begun.error.type === 'code-takes-too-long')
-            by.say(`run ${runId} is not resumed: ${wordsOf(begun.error)}`);
-          else if (begun.error.type !== 'held-run') await leave(wordsOf(begun.error));
+            by.say(`run ${runId} is not resumed: ${problemSentence(begun.error)}`);
+          else if (begun.error.type !== 'held-run') await leave(problemSentence(begun.error));
           break;
         }
         default:

@@ -1,5 +1,6 @@
 /** Starts what is due. See K1 and K2 in `operations/schedules/keeper-events.ts`. */
 import type { RunId } from '../model/ids.ts';
+import { problemSentence } from '../operations/describe-problem.ts';
 import { askToEnd, endUnowned } from '../operations/runs/cancel-run.ts';
 import { lookAtRun } from '../operations/runs/list-runs.ts';
 import { newRunId } from '../operations/runs/run-ids.ts';
@@ -11,8 +12,8 @@ import type { Pause } from '../operations/schedules/paused.ts';
 import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
 import type { Site } from '../operations/site.ts';
 import { startFile } from '../operations/starting/start-file.ts';
+import { isBeingLoaded } from './being-loaded.ts';
 import type { KeeperJournal } from './keeper-journal.ts';
-import { isBeingLoaded, wordsOf } from './problem-words.ts';
 import { hasRun } from './runs.ts';
 import type { KeeperWorld } from './world.ts';
 
@@ -146,7 +147,7 @@ async function startOne(
     await journal.append({ type: 'run-begun', at: at(), runId });
     return;
   }
-  const problem = wordsOf(started.error);
+  const problem = problemSentence(started.error);
   by.say(`${file}: cannot start: ${problem}`);
   await journal.append({
     type: 'start-skipped',

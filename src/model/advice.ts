@@ -5,14 +5,24 @@ export type Call =
   | { readonly operation: 'list-runs' }
   | { readonly operation: 'start-workflow' }
   | { readonly operation: 'show-run'; readonly run: string }
-  | { readonly operation: 'resume-run'; readonly run: string; readonly acceptsChanges?: boolean }
-  | { readonly operation: 'fork-run'; readonly run: string }
+  | { readonly operation: 'resume-run'; readonly run: string; readonly changes?: 'accepted' | 'ignored' }
+  /** `from`: the step; if omitted, the reader chooses. */
+  | { readonly operation: 'fork-run'; readonly run: string; readonly from?: string }
   | { readonly operation: 'restart-run'; readonly run: string }
   | { readonly operation: 'follow-run'; readonly run: string }
   | { readonly operation: 'cancel-run'; readonly run: string }
   | { readonly operation: 'check-run'; readonly run: string }
   | { readonly operation: 'cut-run'; readonly run: string }
-  | { readonly operation: 'trust' };
+  | { readonly operation: 'trust' }
+  | { readonly operation: 'give-inputs' }
+  | { readonly operation: 'list-sessions' }
+  | { readonly operation: 'list-tasks' }
+  | { readonly operation: 'complete-task'; readonly task: string }
+  | { readonly operation: 'change-phase'; readonly change: PhaseChange; readonly phase: string }
+  /** Only the command line has it. */
+  | { readonly operation: 'use-command'; readonly command: string };
+
+export type PhaseChange = 'start' | 'complete' | 'fail' | 'retry';
 
 /** A sentence, or its words and calls in order. */
 export type Advice = string | readonly (string | Call)[];
@@ -26,6 +36,11 @@ export function advice(words: TemplateStringsArray, ...calls: readonly Call[]): 
     const call = calls[index];
     return [...(word === '' ? [] : [word]), ...(call === undefined ? [] : [call])];
   });
+}
+
+/** Without the name of the program: `session list`. */
+export function command(words: string): Call {
+  return { operation: 'use-command', command: words };
 }
 
 export function adviceText(given: Advice, how: HowToCall): string {

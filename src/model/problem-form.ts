@@ -42,6 +42,6 @@ export function quoted(names: readonly string[]): string {
 }
 
 /** A suggestion, if there is a similar name. */
-export function meant(near: string | undefined, otherwise: string): string {
+export function meant(near: string | undefined, otherwise: Advice): Advice {
   return near === undefined ? otherwise : `did you mean \`${near}\`?`;
 }

@@ -1,4 +1,5 @@
 /** Why the phases could not be changed: a closed list of values, with their words. */
+import { advice, command } from '../model/advice.ts';
 import { type DescribedProblem, form, type ProblemsOf, said } from '../model/problem-form.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
@@ -26,11 +27,14 @@ export const phaseRefusals = () => ({
   'no-phases': form('not-found', () =>
     said(
       'no workflow found here',
-      'create one with `orchestrate phases create "<task>" --phase "Title::agent"`',
+      advice`create one with ${command('phases create "<task>" --phase "Title::agent"')}`,
     ),
   ),
   'phases-exist': form('conflict', ({ reason }: WithReason) =>
-    said(reason, 'archive it with `orchestrate phases archive`, or use `--archive`'),
+    said(
+      reason,
+      advice`archive it with ${command('phases archive')}, or use ${command('phases create --archive')}`,
+    ),
   ),
   'phases-held': form('held', ({ held }: { readonly held: Held }) =>
     said(`\`workflow.json\` is being changed by ${holderText(held)}`, holderHelp(held)),
@@ -44,7 +48,7 @@ export const phaseRefusals = () => ({
   'other-phase-active': form('conflict', ({ phase }: OfPhase) =>
     said(
       `\`${phase}\` is already active; only one phase can be active at a time`,
-      `end it with \`orchestrate phases complete ${phase}\` or \`orchestrate phases fail ${phase}\``,
+      advice`end it with ${{ operation: 'change-phase', change: 'complete', phase }} or ${{ operation: 'change-phase', change: 'fail', phase }}`,
     ),
   ),
   'phase-active': form('conflict', ({ phase }: OfPhase) => said(`\`${phase}\` is active`)),
@@ -55,7 +59,7 @@ export const phaseRefusals = () => ({
     said(
       `\`${phase}\` is pending`,
       active === undefined
-        ? `start it with \`orchestrate phases start ${phase}\``
+        ? advice`start it with ${{ operation: 'change-phase', change: 'start', phase }}`
         : `\`${active}\` is active; end it first`,
     ),
   ),
@@ -70,7 +74,7 @@ export const phaseRefusals = () => ({
     ({ phase, reason }: OfPhase & { readonly reason?: string | undefined }) =>
       said(
         onOneLine(`\`${phase}\` failed${reason === undefined || reason === '' ? '' : `: ${reason}`}`),
-        `retry it with \`orchestrate phases retry ${phase}\``,
+        advice`retry it with ${{ operation: 'change-phase', change: 'retry', phase }}`,
       ),
   ),
   'no-phase-left': form('conflict', () => said('no pending phase is left to start')),

@@ -1,4 +1,5 @@
 /** Why a request about sessions or tasks failed: a closed list of values, with their words. */
+import { type Advice, advice, command } from '../model/advice.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { form, meant, type ProblemsOf, quoted, said } from '../model/problem-form.ts';
@@ -26,27 +27,27 @@ interface HeldBy {
   readonly held: Held;
 }
 
-function reopening(session: string): string {
-  return `reopen it with \`orchestrate session reopen ${session}\``;
+function reopening(session: string): Advice {
+  return advice`reopen it with ${command(`session reopen ${session}`)}`;
 }
 
 export const sessionProblems = () => ({
   'no-active-session': form('not-found', () =>
     said(
       'no session is active',
-      'start one with `orchestrate session start "<topic>"`, continue the paused one with `orchestrate session resume`, or switch to one with `orchestrate session switch <id>`',
+      advice`start one with ${command('session start "<topic>"')}, continue the paused one with ${command('session resume')}, or switch to one with ${command('session switch <id>')}`,
     ),
   ),
   'active-session-missing': form('not-found', ({ session }: OfSession) =>
     said(
       `the folder of the active session \`${session}\` is missing`,
-      '`orchestrate repair` removes its marker',
+      advice`${command('repair')} removes its marker`,
     ),
   ),
   'no-such-session': form('not-found', ({ session, near }: OfSession & Similar) =>
     said(
       `session \`${session}\` not found`,
-      meant(near, 'list the sessions with `orchestrate session list`'),
+      meant(near, advice`list the sessions with ${{ operation: 'list-sessions' }}`),
     ),
   ),
   'session-completed': form('conflict', ({ session }: OfSession) =>
@@ -57,14 +58,14 @@ export const sessionProblems = () => ({
     ({ session, isArchived }: OfSession & { readonly isArchived: boolean }) =>
       said(
         `session \`${session}\` is completed`,
-        isArchived ? reopening(session) : `archive it with \`orchestrate session complete ${session}\``,
+        isArchived ? reopening(session) : advice`archive it with ${command(`session complete ${session}`)}`,
       ),
   ),
   'session-already-completed': form('conflict', ({ session }: OfSession) =>
     said(`session \`${session}\` is already completed`),
   ),
   'session-not-completed': form('conflict', ({ session }: OfSession) =>
-    said(`session \`${session}\` is not completed`, `use \`orchestrate session switch ${session}\``),
+    said(`session \`${session}\` is not completed`, advice`use ${command(`session switch ${session}`)}`),
   ),
   'session-being-executed': form('held', ({ session, held }: OfSession & HeldBy) =>
     said(`session \`${session}\` is being executed by ${holderText(held)}`),
@@ -81,7 +82,7 @@ export const sessionProblems = () => ({
     said(`\`${path}\` is being changed by ${holderText(held)}`, holderHelp(held)),
   ),
   'broken-session': form('invalid', ({ problem }: Broken) =>
-    said(problem.message, 'try `orchestrate repair`'),
+    said(problem.message, advice`try ${command('repair')}`),
   ),
   'broken-manifest': form('invalid', ({ problem }: Broken) =>
     said(problem.message, 'move it away and a new one will be created'),
@@ -106,7 +107,10 @@ export const sessionProblems = () => ({
   ),
 
   'no-such-task': form('not-found', ({ task, near }: OfTask & Similar) =>
-    said(`task \`${task}\` not found`, meant(near, 'list the tasks with `orchestrate task list`')),
+    said(
+      `task \`${task}\` not found`,
+      meant(near, advice`list the tasks with ${{ operation: 'list-tasks' }}`),
+    ),
   ),
   'no-such-dependency': form('not-found', ({ task, near }: OfTask & Similar) =>
     said(`dependency \`${task}\` not found`, near === undefined ? undefined : `did you mean \`${near}\`?`),
@@ -136,7 +140,7 @@ export const sessionProblems = () => ({
   'container-status': form('invalid', ({ task }: OfTask) =>
     said(
       'a task becomes a container when it gets its first subtask',
-      `use \`orchestrate task decompose ${task}\``,
+      advice`use ${command(`task decompose ${task}`)}`,
     ),
   ),
   'tasks-exist': form('conflict', ({ tasks }: { readonly tasks: readonly string[] }) =>

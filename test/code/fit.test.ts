@@ -79,7 +79,9 @@ describe('`resume` of a changed program', () => {
     expect(ended).toMatchObject({ exitCode: 2 });
     const [runId = ''] = workspace.runs();
     expect(ended.stderr).toContain(`error: w.workflow.mjs does not fit run ${runId}\n  ${message}`);
-    expect(ended.stderr).toContain('help: `--accept-changes` keeps the recorded answers · `--as-started`');
+    expect(ended.stderr).toContain(
+      `help: \`orchestrate resume ${runId} --accept-changes\` keeps the recorded answers; \`orchestrate resume ${runId} --as-started\` resumes`,
+    );
     expect(written(workspace)).toEqual(before);
   });
 

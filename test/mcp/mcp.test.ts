@@ -91,6 +91,9 @@ describe('orchestrate mcp', () => {
       isError: true,
       text: expect.stringContaining('task `IMPL-99` not found'),
     });
+    expect(await call(client, 'task_get', { task: 'deployment' })).toMatchObject({
+      text: 'task `deployment` not found; list the tasks with `task_list`',
+    });
   });
 
   it('writes the status of an iterate workspace and keeps fields of others', async () => {

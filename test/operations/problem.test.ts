@@ -2,6 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { howToClick } from '../../src/http/requests/answer.ts';
+import { howToCall } from '../../src/mcp/tools/how-to-call.ts';
+import type { HowToCall } from '../../src/model/advice.ts';
+import { howToType } from '../../src/model/how-to-type.ts';
 import { describeProblem } from '../../src/operations/describe-problem.ts';
 import { kindOf, type Problem } from '../../src/operations/problem.ts';
 import { problemData } from '../../src/operations/problem-data.ts';
@@ -27,6 +31,32 @@ describe('a problem', () => {
       .filter((file) => /^(?:operations|host|keeper|mcp|http|cli)\//.test(file))
       .filter((file) => /\bkind: '(?:not-found|invalid|conflict|held|failed)', message\b/.test(read(file)));
     expect(wording).toEqual([]);
+  });
+
+  it('proposes operations as data: only problems with the call of a program itself name one of its commands', () => {
+    const own = ['operations/problems/command-line.ts', 'operations/problems/doors.ts'];
+    const naming = tables().filter(({ text }) => /\borchestrate (?!is\b|from\b|to\b)[a-z]/.test(text));
+    expect(naming.map(({ file }) => file).filter((file) => !own.includes(file))).toEqual([]);
+  });
+
+  it('is solved by an operation that each door names in its own words', () => {
+    const help = (problem: Problem, how: HowToCall): unknown => problemData(problem, how)['help'];
+    const missing: Problem = { type: 'no-such-task', task: 'IMPL-9' };
+    expect(help(missing, howToType)).toBe('list the tasks with `orchestrate task list`');
+    expect(help(missing, howToCall)).toBe('list the tasks with `task_list`');
+    expect(help(missing, howToClick)).toBe('list the tasks with *Sessions*');
+    const completed: Problem = { type: 'session-not-completed', session: 'WFS-a' };
+    expect(help(completed, howToType)).toBe('use `orchestrate session switch WFS-a`');
+    expect(help(completed, howToCall)).toBe('use `orchestrate session switch WFS-a` in a shell');
+    const active: Problem = { type: 'other-phase-active', phase: 'phase_0' };
+    expect(help(active, howToCall)).toBe(
+      'end it with `phase_complete` with phase `phase_0` or `phase_fail` with phase `phase_0`',
+    );
+    const unfit: Problem = { type: 'input-does-not-fit', file: 'a.workflow.ts', reasons: [] };
+    expect(help(unfit, howToType)).toBe(
+      "pass it with `--input key=value`, `--input '{…}'` or `--input @file.json`",
+    );
+    expect(help(unfit, howToCall)).toBe('pass it with `context` of `run_start`');
   });
 
   it('tells a program its kind, type and data, and people its words', () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { adviceText } from '../../model/advice.ts';
+import { howToType } from '../../model/how-to-type.ts';
 import { checkAgents, type Machine } from '../../operations/doctor/check-agents.ts';
 import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
 import { checkGit } from '../../operations/doctor/check-git.ts';
@@ -14,7 +15,7 @@ import type { CliContext } from '../context.ts';
 import { renderFindings } from '../doctor/render-findings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mayUseWorkers, workersOf } from '../reach-workers.ts';
-import { howToType, refuse } from '../refuse.ts';
+import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { versionOf } from '../version.ts';
 

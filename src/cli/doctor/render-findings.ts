@@ -1,7 +1,7 @@
 import { adviceText } from '../../model/advice.ts';
+import { howToType } from '../../model/how-to-type.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
 import { printableLine } from '../../report/text/printable.ts';
-import { howToType } from '../refuse.ts';
 
 const MARKS = { ok: '✓', note: '·', warning: '!', problem: '✗' } as const;
 

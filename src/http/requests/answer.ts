@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Call } from '../../model/advice.ts';
+import { howToType } from '../../model/how-to-type.ts';
 import type { ProblemKind } from '../../model/problem-form.ts';
 import type { Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
@@ -71,31 +72,38 @@ export function problem(found: Problem, status?: number): Answer {
 }
 
 /** How the page names an operation. */
-export function howToClick({ operation }: Call): string {
-  switch (operation) {
+export function howToClick(call: Call): string {
+  switch (call.operation) {
     case 'list-runs':
       return '*Runs*';
     case 'start-workflow':
       return '*Start a workflow*';
     case 'resume-run':
-      return '*Resume*';
+      return call.changes === undefined ? '*Resume*' : howToType(call);
     case 'fork-run':
       return '*Fork*';
     case 'cancel-run':
       return '*Cancel run*';
+    case 'trust':
+      return '`orchestrate run --trust`';
+    case 'give-inputs':
+      return 'the fields of *Start a workflow*';
+    case 'list-sessions':
+    case 'list-tasks':
+      return '*Sessions*';
+    case 'change-phase':
+      return BUTTONS[call.change];
     default:
       // Partial: what the page has no button for is a command.
-      return `\`orchestrate ${COMMANDS[operation]}\``;
+      return howToType(call);
   }
 }
 
-const COMMANDS = {
-  'show-run': 'show',
-  'restart-run': 'resume --force-restart',
-  'follow-run': 'logs -f',
-  'check-run': 'doctor',
-  'cut-run': 'doctor --cut',
-  trust: 'run --trust',
+const BUTTONS = {
+  start: '*Start*',
+  complete: '*Complete*',
+  fail: '*Mark failed*',
+  retry: '*Retry*',
 } as const;
 
 /** How the client wants its answer. */

@@ -1,5 +1,5 @@
 import type { Call } from '../../model/advice.ts';
-import { unreachable } from '../../model/unreachable.ts';
+import { howToType } from '../../model/how-to-type.ts';
 
 /** How to call an operation: the MCP tool or, if there is none, the command to run in a shell. */
 export function howToCall(call: Call): string {
@@ -11,24 +11,27 @@ export function howToCall(call: Call): string {
     case 'start-workflow':
       return '`run_start`';
     case 'resume-run':
-      return call.acceptsChanges === true
-        ? `\`orchestrate resume ${call.run} --accept-changes\` in a shell`
-        : `\`run_resume\` with run \`${call.run}\``;
-    case 'fork-run':
-      return `\`orchestrate fork ${call.run} --from <step>\` in a shell`;
-    case 'restart-run':
-      return `\`orchestrate resume ${call.run} --force-restart\` in a shell`;
+      return call.changes === undefined ? `\`run_resume\` with run \`${call.run}\`` : inShell(call);
     case 'follow-run':
       return `\`run_follow\` with run \`${call.run}\``;
-    case 'cancel-run':
-      return `\`orchestrate cancel ${call.run}\` in a shell`;
-    case 'check-run':
-      return `\`orchestrate doctor ${call.run}\` in a shell`;
-    case 'cut-run':
-      return `\`orchestrate doctor ${call.run} --cut\` in a shell`;
     case 'trust':
       return '`--trust` on the command line';
+    case 'give-inputs':
+      return '`context` of `run_start`';
+    case 'list-sessions':
+      return '`session_list`';
+    case 'list-tasks':
+      return '`task_list`';
+    case 'complete-task':
+      return `\`task_update\` with task \`${call.task}\` and status \`completed\``;
+    case 'change-phase':
+      return `\`phase_${call.change}\` with phase \`${call.phase}\``;
     default:
-      return unreachable(call);
+      // Partial: the others have no tool.
+      return inShell(call);
   }
+}
+
+function inShell(call: Call): string {
+  return `${howToType(call)} in a shell`;
 }

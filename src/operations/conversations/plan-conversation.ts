@@ -4,6 +4,7 @@ import { type ConverseConfig, loadConfig } from '../../converse/config/load-conf
 import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
 import { CONVERSATION_FOLDERS } from '../../converse/layout.ts';
 import type { Conversation } from '../../converse/sessions.ts';
+import { advice, command } from '../../model/advice.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -29,7 +30,7 @@ export function loadSettings(
   if (loaded.type === 'ok') return loaded;
   const diagnostics = loaded.error;
   const isMissing = diagnostics.some((one) => one.code === 'workflow/cannot-read');
-  const help = `create the files of a workspace with \`orchestrate converse init ${shown}\``;
+  const help = advice`create the files of a workspace with ${command(`converse init ${shown}`)}`;
   return error({ type: 'invalid-file', diagnostics, ...(isMissing ? { help } : {}) });
 }
 

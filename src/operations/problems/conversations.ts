@@ -1,6 +1,6 @@
 /** Problems with conversations. */
 
-import { advice } from '../../model/advice.ts';
+import { advice, command } from '../../model/advice.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { form, meant, quoted, said } from '../../model/problem-form.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
@@ -26,7 +26,7 @@ export const conversationProblems = () => ({
   'conversation-exists': form('conflict', ({ conversation, folder }: Conversation & Place) =>
     said(
       `conversation \`${conversation}\` already exists`,
-      `resume it with \`orchestrate converse resume ${folder} --session ${conversation}\``,
+      advice`resume it with ${command(`converse resume ${folder} --session ${conversation}`)}`,
     ),
   ),
   'files-of-another-conversation': form('conflict', ({ folder }: Place) =>
@@ -48,7 +48,7 @@ export const conversationProblems = () => ({
   'no-conversation-folder': form('not-found', ({ folder }: Place) =>
     said(
       `folder \`${folder}\` not found`,
-      `create a workspace there with \`orchestrate converse init ${folder}\``,
+      advice`create a workspace there with ${command(`converse init ${folder}`)}`,
     ),
   ),
   'no-such-conversation': form(
@@ -56,11 +56,14 @@ export const conversationProblems = () => ({
     ({ conversation, folder, near }: Conversation & Place & { readonly near?: string | undefined }) =>
       said(
         `conversation \`${conversation}\` not found in \`${folder}\``,
-        meant(near, `list them with \`orchestrate converse list ${folder}\``),
+        meant(near, advice`list them with ${command(`converse list ${folder}`)}`),
       ),
   ),
   'no-conversations': form('not-found', ({ folder }: Place) =>
-    said(`\`${folder}\` has no conversations yet`, `start one with \`orchestrate converse run ${folder}\``),
+    said(
+      `\`${folder}\` has no conversations yet`,
+      advice`start one with ${command(`converse run ${folder}`)}`,
+    ),
   ),
   'several-conversations': form('invalid', ({ found }: { readonly found: readonly string[] }) =>
     said(
@@ -71,7 +74,7 @@ export const conversationProblems = () => ({
   'run-of-conversation-gone': form('failed', ({ conversation, folder }: Conversation & Place) =>
     said(
       `cannot resume conversation \`${conversation}\`: its run no longer exists`,
-      `show its messages with \`orchestrate converse history ${folder} --session ${conversation}\``,
+      advice`show its messages with ${command(`converse history ${folder} --session ${conversation}`)}`,
     ),
   ),
   'unreadable-run-of-conversation': form(
@@ -87,7 +90,7 @@ export const conversationProblems = () => ({
     ({ conversation, runId, folder }: Conversation & Place & { readonly runId: string }) =>
       said(
         `conversation \`${conversation}\` of run \`${runId}\` is no longer in \`${folder}\``,
-        `resume it where it is now: \`orchestrate converse resume <dir> --session ${conversation}\``,
+        advice`resume it where it is now: ${command(`converse resume <dir> --session ${conversation}`)}`,
       ),
   ),
 

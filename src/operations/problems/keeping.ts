@@ -1,4 +1,5 @@
 /** Problems with runs that are listed, cancelled, queued, scheduled or served. */
+import { advice, command } from '../../model/advice.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { form, meant, quoted, said } from '../../model/problem-form.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
@@ -104,12 +105,12 @@ export const keepingProblems = () => ({
       ),
   ),
   'not-served': form('not-found', ({ workspace }: { readonly workspace: string }) =>
-    said(`no server serves ${workspace}`, 'start one with `orchestrate serve`'),
+    said(`no server serves ${workspace}`, advice`start one with ${command('serve')}`),
   ),
   'no-service-manager': form('invalid', () =>
     said(
       'this system has neither systemd nor launchd',
-      'start `orchestrate serve` with the means of your system',
+      advice`configure your system to start ${command('serve')}`,
     ),
   ),
   'unit-of-user': form('conflict', ({ path }: { readonly path: string }) =>

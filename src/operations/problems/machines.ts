@@ -1,4 +1,5 @@
 /** Problems with runs that use several machines. */
+import { advice, command } from '../../model/advice.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunId } from '../../model/ids.ts';
@@ -82,7 +83,7 @@ export const machineProblems = () => ({
   'run-of-workers': form('conflict', ({ runId }: { readonly runId: RunId }) =>
     said(
       `run \`${runId}\` is carried out by workers, which cannot be reached from here`,
-      'orchestrate workers tells why',
+      advice`${command('workers')} shows why`,
     ),
   ),
   'not-in-database': form('not-found', ({ runId }: { readonly runId: string }) =>
@@ -114,13 +115,13 @@ export const machineProblems = () => ({
   'not-with-hub': form('invalid', ({ what }: { readonly what: string }) =>
     said(
       `${what} cannot be used with a hub, which has no branch and no worktree of yours`,
-      'leave it out and merge with orchestrate pull, run it without --engine, or let the machines share a folder (docs/cluster.md)',
+      advice`leave it out and merge with ${command('pull')}, run it without an engine, or let the machines share a folder (docs/cluster.md)`,
     ),
   ),
   'outside-hub': form('invalid', ({ folder }: { readonly folder: string }) =>
     said(
       `\`${folder}\` is outside the workspace, and only files of the workspace travel through the hub`,
-      'move it into the workspace, or run it without --engine',
+      'move it into the workspace, or run it without an engine',
     ),
   ),
   'claimed-by-run': form(
@@ -139,8 +140,8 @@ export const machineProblems = () => ({
           ? `run \`${runId}\` is working on \`${folder}\``
           : `run \`${runId}\` works on \`${folder}\` and is not finished`,
         isGoingOn
-          ? `orchestrate show ${runId}, or orchestrate cancel ${runId}`
-          : `orchestrate resume ${runId}, or orchestrate cancel ${runId}`,
+          ? advice`${{ operation: 'show-run', run: runId }} shows it, ${{ operation: 'cancel-run', run: runId }} cancels it`
+          : advice`${{ operation: 'resume-run', run: runId }} resumes it, ${{ operation: 'cancel-run', run: runId }} cancels it`,
       ),
   ),
   'worker-name-in-use': form('held', ({ name }: { readonly name: string }) =>

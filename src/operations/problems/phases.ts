@@ -1,5 +1,5 @@
 /** Problems with phases and the hooks of an agent. */
-import { advice } from '../../model/advice.ts';
+import { advice, command } from '../../model/advice.ts';
 import { form, said } from '../../model/problem-form.ts';
 import { onOneLine } from '../../phases/refusals.ts';
 
@@ -16,7 +16,7 @@ export const phaseProblems = () => ({
       runId,
     }: WithReason & { readonly phase: string; readonly runId?: string | undefined }) =>
       said(onOneLine(`\`${phase}\` failed: ${reason}`), [
-        `retry it with \`orchestrate phases retry ${phase}\` and \`orchestrate phases run\``,
+        ...advice`retry it with ${{ operation: 'change-phase', change: 'retry', phase }} and ${command('phases run')}`,
         ...(runId === undefined ? [] : advice`; what its run says: ${{ operation: 'show-run', run: runId }}`),
       ]),
   ),

@@ -144,7 +144,7 @@ function describeChange({ runId: run, file, differences, asked = [] }: WorkflowC
     ...(completed.length === 0 ? {} : { note: `these steps already have results: ${completed.join(', ')}` }),
     help:
       completed.length === 0
-        ? advice`${{ operation: 'resume-run', run, acceptsChanges: true }} resumes with the new version`
+        ? advice`${{ operation: 'resume-run', run, changes: 'accepted' }} resumes with the new version`
         : advice`${{ operation: 'fork-run', run }} reuses the steps before it, ${{ operation: 'restart-run', run }} starts from scratch`,
   };
 }

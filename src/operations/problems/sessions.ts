@@ -1,4 +1,5 @@
 /** Problems with executing, planning and merging the tasks of a session. */
+import { advice, command } from '../../model/advice.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { form, quoted, said } from '../../model/problem-form.ts';
@@ -17,7 +18,7 @@ export const taskProblems = () => ({
     ({ task, subtasks }: OfTask & { readonly subtasks: readonly string[] }) =>
       said(
         `\`${task}\` is a container and cannot be executed`,
-        `execute its subtasks: \`orchestrate execute ${subtasks.join(' ')}\``,
+        advice`execute its subtasks: ${command(`execute ${subtasks.join(' ')}`)}`,
       ),
   ),
   'task-waits': form(
@@ -29,7 +30,7 @@ export const taskProblems = () => ({
     }: OfTask & { readonly open: readonly string[]; readonly chosen: readonly string[] }) =>
       said(
         `\`${task}\` waits for ${quoted(open)}`,
-        `execute them together: \`orchestrate execute ${[...open, ...chosen].join(' ')}\``,
+        advice`execute them together: ${command(`execute ${[...open, ...chosen].join(' ')}`)}`,
       ),
   ),
   'no-task-ready': form('failed', ({ task, open }: OfTask & { readonly open: readonly string[] }) =>
@@ -40,7 +41,7 @@ export const taskProblems = () => ({
     ({ first, tasks }: { readonly first: string; readonly tasks: readonly string[] }) =>
       said(
         `no task is ready: ${quoted(tasks)} ${tasks.length === 1 ? 'is' : 'are'} blocked`,
-        `retry it with \`orchestrate execute ${first}\`, or mark it done with \`orchestrate task update ${first} --status completed\``,
+        advice`retry it with ${command(`execute ${first}`)}, or mark it done with ${{ operation: 'complete-task', task: first }}`,
       ),
   ),
   'invalid-agent': form('invalid', ({ reason }: { readonly reason: string }) =>
@@ -80,10 +81,10 @@ export const taskProblems = () => ({
   'task-merge-conflict': form(
     'conflict',
     ({ task, branch, failure }: OfTask & { readonly branch: string; readonly failure: Failure }) =>
-      said(
-        `cannot merge \`${task}\`: ${describeFailure(failure)}`,
-        `stash your uncommitted changes to these files, if any; if it still conflicts, merge your branch into \`${branch}\` and resolve it there. Then use \`orchestrate task merge ${task}\` again, or \`orchestrate task discard ${task}\` to remove the work`,
-      ),
+      said(`cannot merge \`${task}\`: ${describeFailure(failure)}`, [
+        `stash your uncommitted changes to these files, if any; if it still conflicts, merge your branch into \`${branch}\` and resolve it there. `,
+        ...advice`Then use ${command(`task merge ${task}`)} again, or ${command(`task discard ${task}`)} to remove the work`,
+      ]),
   ),
   'branch-checked-out': form(
     'conflict',
@@ -94,6 +95,9 @@ export const taskProblems = () => ({
     said(`run \`${runId}\` is still running`, 'wait for it, or cancel it'),
   ),
   'task-not-finished': form('conflict', ({ task, runId }: OfTask & OfRun) =>
-    said(`run \`${runId}\` has not finished \`${task}\``, `continue it with \`orchestrate resume ${runId}\``),
+    said(
+      `run \`${runId}\` has not finished \`${task}\``,
+      advice`continue it with ${{ operation: 'resume-run', run: runId }}`,
+    ),
   ),
 });

@@ -2,7 +2,7 @@
 
 import type { ReplayDivergence } from '../../code/replay/check-replay.ts';
 import { describeDivergence } from '../../code/replay/describe-divergence.ts';
-import { advice } from '../../model/advice.ts';
+import { advice, command } from '../../model/advice.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { form, meant, quoted, said } from '../../model/problem-form.ts';
 
@@ -99,7 +99,7 @@ export const workflowProblems = () => ({
     ({ file, reasons }: { readonly file: string; readonly reasons: readonly string[] }) => ({
       message: `the input does not fit \`${file}\``,
       details: reasons,
-      help: "give it with `--input key=value`, `--input '{…}'` or `--input @file.json`",
+      help: advice`pass it with ${{ operation: 'give-inputs' }}`,
     }),
   ),
   'program-does-not-fit': form(
@@ -111,7 +111,11 @@ export const workflowProblems = () => ({
     }: OfRun & { readonly file: string; readonly divergence: ReplayDivergence }) => ({
       message: `${file} does not fit run ${runId}`,
       details: describeDivergence(divergence),
-      help: `\`--accept-changes\` keeps the recorded answers · \`--as-started\` resumes the program as it was · \`fork --from ${divergence.key.split('/')[0]}\` runs it again from there`,
+      help: [
+        ...advice`${{ operation: 'resume-run', run: runId, changes: 'accepted' }} keeps the recorded answers; `,
+        ...advice`${{ operation: 'resume-run', run: runId, changes: 'ignored' }} resumes the program as it was; `,
+        ...advice`${{ operation: 'fork-run', run: runId, from: divergence.key.split('/')[0] ?? '' }} runs it again from there`,
+      ],
     }),
   ),
   'workflow-not-given': form('not-found', ({ runId, name }: OfRun & { readonly name: string }) =>
@@ -123,7 +127,7 @@ export const workflowProblems = () => ({
   'no-steps-in-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(
       `\`${file}\` is code: its steps are known only when it runs`,
-      'fork an earlier run from the step: `orchestrate fork <run> --from <step>`',
+      advice`fork an earlier run from the step with ${{ operation: 'fork-run', run: '<run>' }}`,
     ),
   ),
   'no-dry-run-of-code': form('invalid', ({ file }: { readonly file: string }) =>
@@ -138,13 +142,13 @@ export const workflowProblems = () => ({
   'inputs-in-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(
       `\`${file}\` is code: its inputs are known only when it is loaded`,
-      'the action `inputs`, or `orchestrate inputs`, loads it',
+      advice`${command(`inputs ${file}`)} loads it`,
     ),
   ),
   'not-code': form('invalid', ({ file }: { readonly file: string }) =>
     said(
       `\`${file}\` is not a workflow in TypeScript or JavaScript`,
-      '`orchestrate validate` checks other files',
+      advice`${command(`validate ${file}`)} checks other files`,
     ),
   ),
   'no-step-in-file': form(

@@ -8,7 +8,7 @@ import { CODE_FILE, isModuleFile } from '../../store/module-file.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { ScheduleEntry } from '../../workflow/definition.ts';
-import { describeProblem } from '../describe-problem.ts';
+import { problemSentence } from '../describe-problem.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { type DeclaredSchedules, schedulesOf } from './schedules-of.ts';
@@ -125,10 +125,7 @@ function foundIn(file: string, declared: Result<DeclaredSchedules, Problem>): Fo
 }
 
 function wordsFor(problem: Problem): string {
-  if (problem.type !== 'invalid-file') {
-    const { message, help } = describeProblem(problem);
-    return typeof help === 'string' ? `${message}; ${help}` : message;
-  }
+  if (problem.type !== 'invalid-file') return problemSentence(problem);
   const first = problem.diagnostics.find(({ severity }) => severity === 'error');
   return first?.message ?? 'it cannot be loaded';
 }

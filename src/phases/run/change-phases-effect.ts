@@ -5,7 +5,9 @@
 
 import type { ChangePhasesInput, ChangePhasesOutput } from '../../effects/change-phases.ts';
 import type { Effect } from '../../engine/durable.ts';
+import { adviceText } from '../../model/advice.ts';
 import type { Failure } from '../../model/failure.ts';
+import { howToType } from '../../model/how-to-type.ts';
 import { parseRunId } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { keptText } from '../../model/kept-file.ts';
@@ -97,5 +99,8 @@ function failureOf(problem: PhasesProblem): Failure {
   if (problem.type === 'file-error')
     return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
   const { message, help } = refusalWords(isRefusal(problem) ? problem : documentRefusal(problem));
-  return { type: 'gave-up', reason: help === undefined ? message : `${message}; ${help}` };
+  return {
+    type: 'gave-up',
+    reason: help === undefined ? message : `${message}; ${adviceText(help, howToType)}`,
+  };
 }

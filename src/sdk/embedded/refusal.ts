@@ -1,8 +1,8 @@
 import { adviceText, type Call } from '../../model/advice.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { howToType } from '../../model/how-to-type.ts';
 import type { Result } from '../../model/result.ts';
 import { positionAt } from '../../model/source.ts';
-import { unreachable } from '../../model/unreachable.ts';
 import { describeProblem } from '../../operations/describe-problem.ts';
 import { kindOf, type Problem } from '../../operations/problem.ts';
 import { OrchestrateError } from '../errors.ts';
@@ -40,22 +40,20 @@ function howToCall(call: Call): string {
     case 'follow-run':
       return `\`orchestrator.show('${call.run}')\``;
     case 'resume-run':
-      return call.acceptsChanges === true
-        ? `\`orchestrator.resume('${call.run}', { acceptChanges: true })\``
-        : `\`orchestrator.resume('${call.run}')\``;
+      return `\`orchestrator.resume('${call.run}'${optionFor(call.changes)})\``;
     case 'cancel-run':
       return `\`orchestrator.cancel('${call.run}')\``;
-    case 'fork-run':
-      return `\`orchestrate fork ${call.run}\``;
-    case 'restart-run':
-      return `\`orchestrate resume ${call.run} --force-restart\``;
-    case 'check-run':
-      return `\`orchestrate doctor ${call.run}\``;
-    case 'cut-run':
-      return `\`orchestrate doctor ${call.run} --cut\``;
     case 'trust':
       return '`orchestrate run` in a terminal, which asks';
+    case 'give-inputs':
+      return 'the input of `orchestrator.start(…)`';
     default:
-      return unreachable(call);
+      // Partial: the others have no method.
+      return howToType(call);
   }
+}
+
+function optionFor(changes: 'accepted' | 'ignored' | undefined): string {
+  if (changes === undefined) return '';
+  return changes === 'accepted' ? ', { acceptChanges: true }' : ', { asStarted: true }';
 }

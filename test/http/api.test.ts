@@ -252,7 +252,13 @@ describe('actions', () => {
       ok: false,
       problem: { kind: 'conflict' },
     });
-    expect((await again.act({ command: 'clean', days: 0 })).body.said).toBe('Removed 2 runs.');
+    const mine = `.orchestrate/runs/${forked}/mine.txt`;
+    workspace.write({ [mine]: 'mine' });
+    expect((await again.act({ command: 'clean', days: 0 })).body.said).toBe(
+      `Removed 1 run. Kept \`${forked}\`: it contains \`mine.txt\`, not written by orchestrate.`,
+    );
+    workspace.remove(mine);
+    expect((await again.act({ command: 'clean', days: 0 })).body.said).toBe('Removed 1 run.');
   });
 });
 

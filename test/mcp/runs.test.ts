@@ -1,4 +1,5 @@
 /** An agent starts runs, follows them and reads their logs; and which tools it gets. */
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PhasesSite } from '../phases/site.ts';
 import { call, connect } from './client.ts';
@@ -150,6 +151,13 @@ describe('the tools that are offered', () => {
     const dry = await call(client, 'clean', { older_than_days: 0, dry_run: true });
     expect(dry.value).toEqual({ would_remove: [run] });
     expect((await call(client, 'clean', {})).value).toEqual({ removed: [], kept: [] });
+    const mine = `.orchestrate/runs/${run}/mine.txt`;
+    site.write({ [mine]: 'mine' });
+    expect((await call(client, 'clean', { older_than_days: 0 })).value).toEqual({
+      removed: [],
+      kept: [{ run_id: run, reason: 'not-ours', why: 'it contains `mine.txt`, not written by orchestrate' }],
+    });
+    fs.rmSync(`${site.folder}/${mine}`);
     expect((await call(client, 'clean', { older_than_days: 0 })).value).toEqual({ removed: [run], kept: [] });
     expect(site.runs()).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { agoText, countText, numberText } from '../../model/amounts.ts';
 import { defined } from '../../model/defined.ts';
-import { unreachable } from '../../model/unreachable.ts';
 
 import { describeProblem } from '../../operations/describe-problem.ts';
-import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { CLEANED, CLEANED_AFTER_DAYS, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { keptRunText } from '../../operations/runs/kept-run-text.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { tidyStaleWork } from '../../operations/runs/own-worktrees.ts';
 import { startOf } from '../../operations/runs/run-ids.ts';
@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
     .addOption(
       new Option('--older-than <age>', 'only runs started longer ago than this: 90m, 12h, 30d, 4w')
         .argParser(age)
-        .default(age('30d'), '30d'),
+        .default(age(`${CLEANED_AFTER_DAYS}d`), `${CLEANED_AFTER_DAYS}d`),
     )
     .option('--keep <n>', 'keep the newest n runs regardless of age', wholeNumber)
     .option(
@@ -100,36 +100,13 @@ async function removeAll(context: CliContext, site: Site, chosen: readonly Liste
     const done = await removeRun(site, run);
     if (done.type === 'error') {
       exitCode = EXIT.failed;
-      context.err(`error: cannot remove \`${run.paths.directory}\`: ${done.error}\n`);
-      continue;
-    }
-    switch (done.value.type) {
-      case 'removed':
-        removed += 1;
-        for (const branch of done.value.branches)
-          context.err(`note: branch \`${branch}\` was kept: its work is not merged\n`);
-        break;
-      case 'held':
-        context.err(`note: run \`${run.runId}\` was kept: ${done.value.by} is running it\n`);
-        break;
-      case 'changed':
-        context.err(`note: run \`${run.runId}\` was kept: its status is now ${done.value.status}\n`);
-        break;
-      case 'not-ours': {
-        const names = done.value.names.map((name) => `\`${printableLine(name)}\``).join(', ');
-        context.err(
-          `note: run \`${run.runId}\` was kept: it contains ${names}, not written by orchestrate\n`,
-        );
-        break;
-      }
-      case 'kept-by-workers': {
-        const { problem } = done.value;
-        const why = problem === undefined ? 'a worker has it, or will' : describeProblem(problem).message;
-        context.err(`note: run \`${run.runId}\` was kept: ${why}\n`);
-        break;
-      }
-      default:
-        unreachable(done.value);
+      context.err(`error: ${describeProblem(done.error).message}\n`);
+    } else if (done.value.type === 'removed') {
+      removed += 1;
+      for (const branch of done.value.branches)
+        context.err(`note: branch \`${branch}\` was kept: its work is not merged\n`);
+    } else {
+      context.err(`note: run \`${run.runId}\` was kept: ${printableLine(keptRunText(done.value))}\n`);
     }
   }
   context.err(`removed ${countText(removed, 'run')}\n`);

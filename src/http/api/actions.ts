@@ -2,6 +2,7 @@
  * `POST /w/:ws/actions {"command": …}`: a closed list over the operations that the commands use. What starts a run starts a process of
  * its own, which outlives the server. The answer is in words: `{ok, said, problem?}`.
  */
+import { countText } from '../../model/amounts.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -12,7 +13,7 @@ import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { retryStep } from '../../operations/resuming/retry-step.ts';
 import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { answerAnyQuestion, askAnyToEnd, resumeOnWorkers } from '../../operations/runs/change-on-workers.ts';
-import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { cleanRuns } from '../../operations/runs/clean-runs.ts';
 import { fileInputs } from '../../operations/starting/file-inputs.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
@@ -22,6 +23,7 @@ import { PROGRAM_ACTIONS } from './program-actions.ts';
 import { runAsked, SCHEDULE_ACTIONS } from './schedule-actions.ts';
 
 const DAY_MS = 86_400_000;
+const MOST_KEPT_SHOWN = 3;
 
 const ACTIONS: { readonly [command: string]: Action } = {
   approve,
@@ -66,7 +68,7 @@ async function resume(acting: Acting, given: JsonObject): Promise<Result<Said, P
   const { runId } = resumed.error;
   const isNew = await resumeOnWorkers(acting.site, runId);
   if (isNew.type === 'error') return isNew;
-  return ok({ said: isNew.value ? 'Resumed.' : 'The run is running already, or over.', run: runId });
+  return ok({ said: isNew.value ? 'Resumed.' : 'The run is already running, or has ended.', run: runId });
 }
 
 /** What exactly is wrong says more than how a command would be given. */
@@ -158,15 +160,16 @@ async function clean({ site }: Acting, given: JsonObject): Promise<Result<Said, 
       field: 'days',
       meaning: 'say how old a run must be to be removed',
     });
-  const chosen = chooseOldRuns(site, { olderThanMs: days * DAY_MS });
-  if (chosen.type === 'error') return chosen;
-  let removed = 0;
-  for (const run of chosen.value) {
-    const done = await removeRun(site, run);
-    if (done.type === 'ok' && done.value.type === 'removed') removed += 1;
-  }
-  const kept = chosen.value.length - removed;
+  const cleaned = await cleanRuns(site, { olderThanMs: days * DAY_MS });
+  if (cleaned.type === 'error') return cleaned;
+  const { removed, kept } = cleaned.value;
+  const shown = kept.slice(0, MOST_KEPT_SHOWN).map(({ runId, why }) => `Kept \`${runId}\`: ${why}.`);
+  const others = kept.length - shown.length;
   return ok({
-    said: `Removed ${removed} ${removed === 1 ? 'run' : 'runs'}${kept === 0 ? '' : `; kept ${kept} that are in use or hold other files`}.`,
+    said: [
+      `Removed ${countText(removed.length, 'run')}.`,
+      ...shown,
+      ...(others > 0 ? [`Kept ${countText(others, 'more run')}.`] : []),
+    ].join(' '),
   });
 }

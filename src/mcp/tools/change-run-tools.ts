@@ -5,7 +5,7 @@ import { ok } from '../../model/result.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
-import { chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
+import { CLEANED_AFTER_DAYS, chooseOldRuns, cleanRuns } from '../../operations/runs/clean-runs.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
 import { run } from './run-tools.ts';
 import { count, countIn, objectOf, type Tool, type ToolAnswer, type ToolSite, text, textIn } from './tool.ts';
@@ -87,7 +87,10 @@ export const CHANGE_RUN_TOOLS: readonly Tool[] = [
     description: 'Remove old runs that have ended, with their logs.',
     offBecause: 'it removes files',
     input: objectOf({
-      older_than_days: count('only runs started longer ago than this (default: 30)', { from: 0, to: 36500 }),
+      older_than_days: count(`only runs started longer ago than this (default: ${CLEANED_AFTER_DAYS})`, {
+        from: 0,
+        to: 36500,
+      }),
       keep: count('keep this many of the newest runs', { from: 0, to: 1_000_000 }),
       dry_run: { type: 'boolean', description: 'only list what would be removed' },
     }),
@@ -102,18 +105,15 @@ async function started(site: ToolSite, prepared: Prepared): Promise<ToolAnswer> 
 }
 
 async function clean(site: ToolSite, given: JsonObject): Promise<ToolAnswer> {
-  const keep = countIn(given, 'keep');
-  const chosen = chooseOldRuns(site, {
-    olderThanMs: (countIn(given, 'older_than_days') ?? 30) * DAY_MS,
-    ...defined({ keep }),
-  });
-  if (chosen.type === 'error') return chosen;
-  if (given['dry_run'] === true) return ok({ would_remove: chosen.value.map(({ runId }) => runId) });
-  const removed: string[] = [];
-  const kept: string[] = [];
-  for (const old of chosen.value) {
-    const done = await removeRun(site, old);
-    (done.type === 'ok' && done.value.type === 'removed' ? removed : kept).push(old.runId);
+  const days = countIn(given, 'older_than_days');
+  const olderThanMs = days === undefined ? undefined : days * DAY_MS;
+  const asked = defined({ olderThanMs, keep: countIn(given, 'keep') });
+  if (given['dry_run'] === true) {
+    const chosen = chooseOldRuns(site, asked);
+    return chosen.type === 'ok' ? ok({ would_remove: chosen.value.map(({ runId }) => runId) }) : chosen;
   }
-  return ok({ removed, kept });
+  const cleaned = await cleanRuns(site, asked);
+  if (cleaned.type === 'error') return cleaned;
+  const { removed, kept } = cleaned.value;
+  return ok({ removed, kept: kept.map(({ runId, reason, why }) => ({ run_id: runId, reason, why })) });
 }

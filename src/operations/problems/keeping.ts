@@ -22,6 +22,11 @@ export const keepingProblems = () => ({
   'run-not-cancelled': form('failed', ({ runId, reason }: OfRun & { readonly reason: string }) =>
     said(`run \`${runId}\` cannot be cancelled: ${reason}`),
   ),
+  'run-not-removed': form(
+    'failed',
+    ({ directory, reason }: { readonly directory: string; readonly reason: string }) =>
+      said(`cannot remove \`${directory}\`: ${reason}`),
+  ),
   'unknown-run-status': form(
     'invalid',
     ({ status, statuses }: { readonly status: string; readonly statuses: readonly string[] }) =>

@@ -1,6 +1,7 @@
 /** Chooses old runs and removes them. */
 import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
+import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -8,17 +9,24 @@ import { runPaths } from '../../store/layout.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { strangersIn } from '../../store/run-folder.ts';
+import { describeProblem } from '../describe-problem.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { keptRunText } from './kept-run-text.ts';
 import { checkStatus, effectiveStatus, foldRun, type ListedRun, listRuns } from './list-runs.ts';
-import { findOwnWork, tidyWork } from './own-worktrees.ts';
+import { findOwnWork, tidyStaleWork, tidyWork } from './own-worktrees.ts';
 import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
 export const CLEANED: readonly string[] = ['completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
 
+export const CLEANED_AFTER_DAYS = 30;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export interface CleanRuns {
-  readonly olderThanMs: number;
+  /** Default: 30 days. */
+  readonly olderThanMs?: number;
   /** Keep this many of the newest runs, regardless of age. */
   readonly keep?: number;
   readonly statuses?: readonly string[];
@@ -30,7 +38,7 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
     const known = checkStatus(status);
     if (known.type === 'error') return known;
   }
-  const before = site.now().getTime() - asked.olderThanMs;
+  const before = site.now().getTime() - (asked.olderThanMs ?? CLEANED_AFTER_DAYS * DAY_MS);
   const chosen: ListedRun[] = [];
   let seen = 0;
   for (const run of listRuns(site)) {
@@ -52,8 +60,40 @@ export type RunRemoved =
   /** Files in the folder that were not written by orchestrate. */
   | { readonly type: 'not-ours'; readonly names: readonly string[] };
 
+export type RunKept = Exclude<RunRemoved, { readonly type: 'removed' }>;
+
+export interface RunsCleaned {
+  readonly removed: readonly RunId[];
+  readonly kept: readonly KeptRun[];
+}
+
+export interface KeptRun {
+  readonly runId: RunId;
+  readonly reason: RunKept['type'] | 'not-removed';
+  /** In words. */
+  readonly why: string;
+}
+
+/** Without a question in between. */
+export async function cleanRuns(site: Site, asked: CleanRuns): Promise<Result<RunsCleaned, Problem>> {
+  const chosen = chooseOldRuns(site, asked);
+  if (chosen.type === 'error') return chosen;
+  await tidyStaleWork(site);
+  const removed: RunId[] = [];
+  const kept: KeptRun[] = [];
+  for (const run of chosen.value) {
+    const { runId } = run;
+    const done = await removeRun(site, run);
+    if (done.type === 'error')
+      kept.push({ runId, reason: 'not-removed', why: describeProblem(done.error).message });
+    else if (done.value.type === 'removed') removed.push(runId);
+    else kept.push({ runId, reason: done.value.type, why: keptRunText(done.value) });
+  }
+  return ok({ removed, kept });
+}
+
 /** Takes the lock and reads the journal first, so that a run that was just resumed, or now waits for an answer, is kept. */
-export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunRemoved, string>> {
+export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunRemoved, Problem>> {
   const there = await removeFromWorkers(site, run);
   const paths = there === undefined ? run.paths : runPaths(site.workspace, run.runId);
   if (there !== undefined && (there.type !== 'removed' || !fs.existsSync(paths.directory))) return ok(there);
@@ -73,12 +113,13 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
     const tidied = await tidyWorkOf(site, run);
     if (tidied.type === 'error') {
       locked.value.release();
-      return tidied;
+      return error({ type: 'run-not-removed', directory: paths.directory, reason: tidied.error });
     }
     removeFolder(paths.directory);
     return ok({ type: 'removed', branches: tidied.value });
   } catch (cause) {
-    return error(errnoWords(errnoOf(cause)));
+    const reason = errnoWords(errnoOf(cause));
+    return error({ type: 'run-not-removed', directory: paths.directory, reason });
   }
 }
 

@@ -1,7 +1,6 @@
 /** Starts what is due. See K1 and K2 in `operations/schedules/keeper-events.ts`. */
 import type { RunId } from '../model/ids.ts';
 import { problemSentence } from '../operations/describe-problem.ts';
-import { askToEnd, endUnowned } from '../operations/runs/cancel-run.ts';
 import { lookAtRun } from '../operations/runs/list-runs.ts';
 import { newRunId } from '../operations/runs/run-ids.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
@@ -12,6 +11,7 @@ import type { Pause } from '../operations/schedules/paused.ts';
 import { putInRunQueue, readQueue } from '../operations/schedules/run-queue.ts';
 import type { Site } from '../operations/site.ts';
 import { startFile } from '../operations/starting/start-file.ts';
+import { cancelAnyRun } from '../operations/workflows/cancel-any-run.ts';
 import { isBeingLoaded } from './being-loaded.ts';
 import type { KeeperJournal } from './keeper-journal.ts';
 import { hasRun } from './runs.ts';
@@ -80,7 +80,9 @@ async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined
   const running = openRunOf(by, schedule);
   const waiting = queuedRunOf(by, schedule);
   const busy = running ?? waiting;
-  if (running !== undefined && schedule.entry.overlap === 'cancel') await cancel(by, running);
+  // Once: a second signal would end its `finally` steps.
+  if (running !== undefined && waiting === undefined && schedule.entry.overlap === 'cancel')
+    await cancel(by, running);
   // At most one start of a schedule waits.
   if (busy !== undefined && (schedule.entry.overlap === 'skip' || waiting !== undefined)) {
     by.say(`${schedule.file}: not started, because run ${busy} has not ended`);
@@ -185,9 +187,9 @@ function queuedRunOf({ site }: Starting, { id }: Schedule): RunId | undefined {
   return queue.type === 'ok' ? queue.value.find(({ schedule }) => schedule === id)?.run_id : undefined;
 }
 
-async function cancel({ site, say }: Starting, runId: RunId): Promise<void> {
-  const asked = askToEnd(site, runId);
+async function cancel({ site, world, say }: Starting, runId: RunId): Promise<void> {
+  const asked = await cancelAnyRun(site, runId);
   if (asked.type === 'error') return;
-  if (asked.value.type === 'unowned') await endUnowned(site, asked.value.run);
+  if (asked.value.type === 'finally-planned') await world.start(asked.value.prepared);
   say(`cancelled run ${runId}, because its schedule starts another`);
 }

@@ -32,7 +32,7 @@ export interface Workers {
   }): Promise<Result<boolean, Problem>>;
   /** `over`: there is nothing to cancel. */
   cancel(runId: RunId): Promise<Result<'asked' | 'over', Problem>>;
-  /** Whether it continues now; false if it is running already, or over. */
+  /** Whether it continues now; false if it is already running or has ended. */
   resume(runId: RunId): Promise<Result<boolean, Problem>>;
   list(): Promise<Result<readonly ListedWorker[], Problem>>;
   /** Which workers carry out a run, or did. */

@@ -122,6 +122,28 @@ describe('a start that cancels', () => {
     await keeper.ended;
     await site.run(['cancel', 'last']);
   }, 60_000);
+
+  it('cancels it once, so that its `finally` steps finish', async () => {
+    const site = new Workspace({
+      'workflows/w.yaml':
+        'name: w\nschedule: [{ cron: "* * * * * *", overlap: cancel }]\nsteps:\n  - { name: A, command: [sleep, "600"] }\nfinally:\n  - { name: Tidy, command: [bash, -c, "until [ -e go ]; do sleep 0.02; done; echo x >> tidied"] }\n',
+    });
+    const keeper = site.start(['keep', '--trust']);
+    let said = '';
+    keeper.child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await until(() => (said.match(/not started, because/g) ?? []).length >= 2);
+    const [first = ''] = site.runs();
+    site.write({ go: '' });
+    await until(() => site.state(first).status === 'cancelled');
+    expect(
+      site.journal(first).filter(({ type, key }) => type === 'step-ended' && key === 'Tidy'),
+    ).toMatchObject([{ output: { outcome: 'done' } }]);
+    keeper.child.kill('SIGTERM');
+    await keeper.ended;
+    await site.run(['cancel', 'last']);
+  }, 60_000);
 });
 
 describe('the next starts', () => {

@@ -190,6 +190,28 @@ export default workflow({ name: 'slow', async run(ctx) {
     expect(workspace.read('first')).toBe('once\n');
   });
 
+  it('runs the `finally` steps of a waiting run that it cancels', () => {
+    const workspace = new Workspace({
+      'w.yaml':
+        'name: w\nsteps:\n  - { name: Ask, approve: { message: "?", choices: [yes] } }\nfinally:\n  - { name: Tidy, command: [touch, tidied] }\n',
+    });
+    const status = program<string>(
+      workspace,
+      `
+      const run = await orchestrator.start('w.yaml');
+      for await (const event of run.events) if (event.type === 'question-asked') break;
+      await orchestrator.close();
+      const again = createOrchestrator({ workspace: '.' });
+      await again.cancel(run.id);
+      const { status } = await again.show(run.id);
+      await again.close();
+      return status;
+      `,
+    );
+    expect(status).toBe('cancelled');
+    expect(workspace.has('tidied')).toBe(true);
+  });
+
   it('cancels a run, refuses to run it twice, and to start more once it is closed', () => {
     const got = program<{ [name: string]: unknown }>(
       new Workspace(),

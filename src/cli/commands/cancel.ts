@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { unreachable } from '../../model/unreachable.ts';
-import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
-import { askAnyToEnd } from '../../operations/runs/change-on-workers.ts';
-import { planFinally } from '../../operations/workflows/plan-finally.ts';
+import type { RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { cancelAnyRun } from '../../operations/workflows/cancel-any-run.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { siteWithWorkers } from '../reach-workers.ts';
@@ -20,22 +19,19 @@ export function define(command: Command, context: CliContext): void {
 
 async function cancel(context: CliContext, asked: string): Promise<number> {
   const site = await siteWithWorkers(context, asked);
-  const found = await askAnyToEnd(site, asked);
+  const found = await cancelAnyRun(site, asked);
   await site.workers?.close();
   if (found.type === 'error') return refuse(context, found.error);
-  if (found.value.type !== 'unowned') return say(context, found.value);
-  const { run } = found.value;
-  const last = planFinally(site, run);
-  if (last === 'foreign')
-    context.err(
-      `warning: you did not start run \`${run.runId}\` on this machine, so its \`finally\` steps are not run\n`,
-    );
-  if (last !== 'foreign' && last !== 'nothing') {
-    const { end, exitCode } = await carryOutHere(context, last, { output: {} });
+  if (found.value.type === 'finally-planned') {
+    const { end, exitCode } = await carryOutHere(context, found.value.prepared, { output: {} });
     return end === undefined ? exitCode : EXIT.done;
   }
-  const ended = await endUnowned(site, run);
-  return ended.type === 'ok' ? say(context, ended.value) : refuse(context, ended.error);
+  const { cancelled, skipsFinally } = found.value;
+  if (skipsFinally)
+    context.err(
+      `warning: you did not start run \`${cancelled.runId}\` on this machine, so its \`finally\` steps were not run\n`,
+    );
+  return say(context, cancelled);
 }
 
 function say(context: CliContext, cancelled: RunCancelled): number {

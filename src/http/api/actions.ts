@@ -11,12 +11,12 @@ import { problemData } from '../../operations/problem-data.ts';
 import { forkRun } from '../../operations/resuming/fork-run.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { retryStep } from '../../operations/resuming/retry-step.ts';
-import { endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
-import { answerAnyQuestion, askAnyToEnd, resumeOnWorkers } from '../../operations/runs/change-on-workers.ts';
+import type { RunCancelled } from '../../operations/runs/cancel-run.ts';
+import { answerAnyQuestion, resumeOnWorkers } from '../../operations/runs/change-on-workers.ts';
 import { cleanRuns } from '../../operations/runs/clean-runs.ts';
 import { fileInputs } from '../../operations/starting/file-inputs.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
-import { planFinally } from '../../operations/workflows/plan-finally.ts';
+import { cancelAnyRun } from '../../operations/workflows/cancel-any-run.ts';
 import { type Answer, howToClick, json, STATUS } from '../requests/answer.ts';
 import { type Acting, type Action, begin, type Said, text } from './action.ts';
 import { PROGRAM_ACTIONS } from './program-actions.ts';
@@ -122,16 +122,14 @@ async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, 
 }
 
 async function cancel(acting: Acting, given: JsonObject): Promise<Result<Said, Problem>> {
-  const { site } = acting;
-  const found = await askAnyToEnd(site, text(given, 'run') ?? '');
+  const found = await cancelAnyRun(acting.site, text(given, 'run') ?? '');
   if (found.type === 'error') return found;
-  if (found.value.type !== 'unowned') return ok(cancelled(found.value));
-  const { run } = found.value;
-  const last = planFinally(site, run);
-  if (last !== 'foreign' && last !== 'nothing')
-    return begin(acting, ok(last), 'Cancelled; its `finally` steps are running.');
-  const ended = await endUnowned(site, run);
-  return ended.type === 'ok' ? ok(cancelled(ended.value)) : ended;
+  if (found.value.type === 'finally-planned')
+    return begin(acting, ok(found.value.prepared), 'Cancelled; its `finally` steps are running.');
+  const done = cancelled(found.value.cancelled);
+  if (!found.value.skipsFinally) return ok(done);
+  const why = 'you did not start it on this machine';
+  return ok({ ...done, said: `${done.said} Its \`finally\` steps were not run: ${why}.` });
 }
 
 function cancelled(done: RunCancelled): Said {

@@ -27,7 +27,7 @@ export type RunCancelled =
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 const LEFTOVER_GRACE_MS = 5000;
 
-/** Signals the process of the run. `unowned` if there is none: run its `finally` steps, then call `endUnowned`. */
+/** Signals the process of the run. `unowned` if there is none: see `workflows/cancel-any-run.ts`. */
 export function askToEnd(
   site: Site,
   asked: string,

@@ -37,7 +37,7 @@ export async function askAnyToEnd(
   return ok({ type: cancelled.value === 'asked' ? 'asked-workers' : 'over-there', runId });
 }
 
-/** Whether it continues now; false if it is running already, or over. */
+/** Whether it continues now; false if it is already running or has ended. */
 export function resumeOnWorkers(site: Site, runId: RunId): Promise<Result<boolean, Problem>> {
   return onWorkers(site, runId, (workers) => workers.resume(runId));
 }

@@ -11,13 +11,13 @@ import type { Problem } from '../../operations/problem.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { answerQuestion } from '../../operations/runs/answer-question.ts';
-import { askToEnd, endUnowned } from '../../operations/runs/cancel-run.ts';
 import { hasAnswer } from '../../operations/runs/has-answer.ts';
 import { readWholeRun } from '../../operations/runs/read-run.ts';
 import { selectRuns, summaryOf } from '../../operations/runs/select-runs.ts';
 import type { Site } from '../../operations/site.ts';
 import { startFile } from '../../operations/starting/start-file.ts';
 import { createTrustBook } from '../../operations/trust-book.ts';
+import { cancelAnyRun } from '../../operations/workflows/cancel-any-run.ts';
 import type { Surroundings } from '../embed.ts';
 import { OrchestrateError } from '../errors.ts';
 import type {
@@ -62,8 +62,8 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
       await here.ended;
       return;
     }
-    const asked = orThrow(askToEnd(site, run));
-    if (asked.type === 'unowned') orThrow(await endUnowned(site, asked.run));
+    const asked = orThrow(await cancelAnyRun(site, run));
+    if (asked.type === 'finally-planned') await (await carry(asked.prepared)).done;
   };
 
   const carry = async (prepared: Prepared): Promise<Run<never>> => {

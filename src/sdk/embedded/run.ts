@@ -43,6 +43,7 @@ export class CarriedRun {
     this.begun = new Promise((resolve, reject) => {
       this.#begun = { resolve, reject };
     });
+    if (prepared.plan.isCancelled === true) this.stop({ type: 'cancelled' });
     this.ended = this.#carryOut(prepared);
     // Who only waits for `begun` gets its rejection there.
     this.ended.catch(() => undefined);

@@ -40,7 +40,7 @@ export interface PageServing {
   readonly isReadOnly: boolean;
   /** Folder of the built page. */
   readonly page: string;
-  /** The command that carries out a plan given on its standard input. */
+  /** How this program is called. */
   readonly program: readonly string[];
   readonly version: string;
   onBug(bug: unknown): void;

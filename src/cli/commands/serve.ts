@@ -215,7 +215,7 @@ function servingOf(
     // S9
     isReadOnly: flags.readOnly === true || (isRemote && flags.allowActions !== true),
     page: join(context.dist, 'web'),
-    program: [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js'), 'carry-out'],
+    program: [process.execPath, join(context.dist, '..', 'bin', 'orchestrate.js')],
     version: versionOf(context),
     onBug: (bug) => context.err(`internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`),
   };

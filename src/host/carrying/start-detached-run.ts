@@ -5,6 +5,9 @@ import type { Prepared } from '../../operations/run-plan.ts';
 import type { Site } from '../../operations/site.ts';
 import { type Detached, detach } from './detach.ts';
 
+/** Its exit code if another process has the run. */
+const HELD = 4;
+
 export async function startDetachedRun(
   prepared: Prepared,
   { site, program }: { readonly site: Site; readonly program: readonly string[] },
@@ -19,6 +22,7 @@ export async function startDetachedRun(
     .split('\n')
     .filter((line) => line !== '');
   const message = first.replace(/^error: /, '');
+  if (detached.error.exitCode === HELD) return error({ type: 'run-held-elsewhere', reason: message });
   const help = rest.map((line) => line.replace(/^help: /, '')).join('; ');
   return error({ type: 'run-not-started', reason: message, ...(help === '' ? {} : { remedy: help }) });
 }

@@ -1,6 +1,6 @@
-import { type Detached, type DetachFailed, detach } from '../../host/carrying/detach.ts';
+import { startDetachedRun } from '../../host/carrying/start-detached-run.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import { ok, type Result } from '../../model/result.ts';
 import type { WorkflowInputs } from '../../operations/definitions/inputs.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
@@ -8,7 +8,7 @@ import type { Site } from '../../operations/site.ts';
 
 export interface Acting {
   readonly site: Site;
-  /** The command that carries out a plan given on its standard input. */
+  /** How this program is called. */
   readonly program: readonly string[];
 }
 
@@ -32,13 +32,8 @@ export async function begin(
   said: string,
 ): Promise<Result<Said, Problem>> {
   if (prepared.type === 'error') return prepared;
-  const detached: Result<Detached, DetachFailed> = await detach(prepared.value, {
-    ...{ site, program, output: { quiet: true } },
-  });
-  if (detached.type === 'ok') return ok({ said, run: prepared.value.plan.runId });
-  const why = detached.error.said.replace(/^error: /, '').trim();
-  const isHeld = detached.error.exitCode === 4;
-  return error({ type: isHeld ? 'run-held-elsewhere' : 'run-not-started', reason: why });
+  const started = await startDetachedRun(prepared.value, { site, program });
+  return started.type === 'ok' ? ok({ said, run: prepared.value.plan.runId }) : started;
 }
 
 export function text(given: JsonObject, name: string): string | undefined {

@@ -91,6 +91,11 @@ describe('the source tree', () => {
     expect(long.filter((file) => !DRAWN_STATE_MACHINES.includes(file))).toEqual([]);
   });
 
+  it('has one idiom for optional fields: `...defined({ maybe })`', () => {
+    const other = /\.\.\.\(([\w.]+) === undefined \? \{\} : \{ (?:\w+: )?\1 \}\)/;
+    expect(files.filter((file) => other.test(read(file)))).toEqual([]);
+  });
+
   it('has no TODO marks', () => {
     const marked = ['src', 'bin', 'scripts', 'test', 'bench', 'proof'].flatMap((folder) =>
       sourceFiles(path.join(ROOT, folder), '.ts', '.js', '.cjs')

@@ -209,7 +209,7 @@ function limitsOf({ labels, pollMs }: EngineSettings, label: string): QueueLimit
   return {
     workerConcurrency: perWorker,
     minPollingIntervalMs: pollMs,
-    ...(atOnce === undefined ? {} : { globalConcurrency: atOnce }),
+    ...defined({ globalConcurrency: atOnce }),
     ...(starts === undefined
       ? {}
       : { rateLimit: { limitPerPeriod: starts.limit, periodSec: starts.perMs / 1000 } }),

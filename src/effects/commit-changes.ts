@@ -56,7 +56,7 @@ function commit(
     scratch,
     except: [],
     isInFiles: true,
-    commit: { message, ...(author === undefined ? {} : { author }) },
+    commit: { message, ...defined({ author }) },
   };
   return bringIn(given, () => changeOf(repository, input, scratch));
 }

@@ -111,7 +111,7 @@ class Rows {
     const day = at.slice(0, 10);
     const key = JSON.stringify([day, agent, model]);
     const row = this.#rows.get(key) ?? {
-      ...{ day, agent, ...(model === undefined ? {} : { model }) },
+      ...{ day, agent, ...defined({ model }) },
       ...{ agent_calls: 0, cost_usd: 0, unknown_cost_calls: 0 },
       ...{ tokens: { input: 0, output: 0 }, unknown_token_calls: 0 },
     };
@@ -174,7 +174,7 @@ function callIn(input: JsonValue): Call {
   const { agent } = input;
   const name = isJsonObject(agent) ? (textIn(agent, 'name') ?? textIn(agent, 'adapter')) : undefined;
   const model = textIn(input, 'model');
-  return { agent: name ?? '', ...(model === undefined ? {} : { model }), attempts: [] };
+  return { agent: name ?? '', ...defined({ model }), attempts: [] };
 }
 
 function isReplay(input: JsonValue): boolean {

@@ -19,6 +19,7 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { makeFolder } from '../store/make-folder.ts';
@@ -219,11 +220,10 @@ export function mergeWorktree(
   const { home, names, record, except, alsoIgnored } = worktree;
   makeFolder(join(record, '..'));
   const input = { repository: home, record, except, alsoIgnored, scratch: worktree.scratch };
-  return bringIn({ ...input, ...(commit === undefined ? {} : { commit }) }, () => work(worktree)).then(
-    (done) =>
-      done.type === 'error' && done.error.type === 'conflict'
-        ? error({ ...done.error, branch: names.branch })
-        : done,
+  return bringIn({ ...input, ...defined({ commit }) }, () => work(worktree)).then((done) =>
+    done.type === 'error' && done.error.type === 'conflict'
+      ? error({ ...done.error, branch: names.branch })
+      : done,
   );
 }
 

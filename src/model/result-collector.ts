@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { JsonValue } from './json.ts';
 import { jsonSize } from './json-size.ts';
 import { withoutFinalNewlines } from './output-text.ts';
@@ -19,11 +20,11 @@ export class ResultCollector {
   ): void {
     const { output, lines, json, truncated } = part.last ?? {};
     const result: PartResult = {
-      ...(part.item === undefined ? {} : { item: part.item }),
+      ...defined({ item: part.item }),
       status: part.status,
       ...(output === undefined ? {} : { output: withoutFinalNewlines(output) }),
-      ...(lines === undefined ? {} : { lines }),
-      ...(json === undefined ? {} : { json }),
+      ...defined({ lines }),
+      ...defined({ json }),
       ...(truncated === true ? { truncated } : {}),
     };
     this.#size += jsonSize(result as unknown as JsonValue);

@@ -1,5 +1,6 @@
 /** What Node throws while it loads a module, as a diagnostic with the place in the user's file. */
 import { relative, sep } from 'node:path';
+import { defined } from '../model/defined.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { readForeign } from '../store/read-foreign.ts';
 import type { ModuleCode } from './codes.ts';
@@ -104,7 +105,7 @@ function diagnostic(
     ...(text === undefined || place === undefined
       ? { path: relativeTo(workspace, at.path) }
       : { range: rangeOf({ path: relativeTo(workspace, at.path), text }, place) }),
-    ...(help === undefined ? {} : { help }),
+    ...defined({ help }),
   };
 }
 

@@ -210,7 +210,7 @@ function servingOf(
     sites,
     host: flags.host ?? '127.0.0.1',
     port: flags.port,
-    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    ...defined({ publicUrl: flags.publicUrl }),
     token,
     // S9
     isReadOnly: flags.readOnly === true || (isRemote && flags.allowActions !== true),

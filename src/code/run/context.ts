@@ -1,5 +1,6 @@
 /** The context of one scope: every call by its name. */
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../model/defined.ts';
 import { askPerson } from '../../steps/ask-person.ts';
 import { reachedBudget } from '../../steps/budget.ts';
 import { failedAtOnce } from '../../steps/notes.ts';
@@ -65,7 +66,7 @@ function approve(scope: Scope, name: string, question: ApprovalQuestion<string>)
             {
               ...{ message, choices },
               ...(within === undefined ? {} : { timeoutMs: milliseconds(within) }),
-              ...(usual === undefined ? {} : { default: usual }),
+              ...defined({ default: usual }),
             },
             scope.compared,
           )

@@ -6,6 +6,7 @@
  * H3 A subagent cannot wait for a person: its call is refused, with the request to leave it to the agent that started it.
  */
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { placeFile } from '../../store/atomic-write.ts';
@@ -28,7 +29,7 @@ export function answerCall(given: HookRules, call: HookCall): HookAnswer {
   const place = {
     root: given.root,
     cwd: call.cwd,
-    ...(given.home === undefined ? {} : { home: given.home }),
+    ...defined({ home: given.home }),
   };
   const decision = decide(given.rules, call, place);
   switch (decision) {

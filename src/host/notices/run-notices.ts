@@ -109,7 +109,7 @@ export class RunNotices {
       kind,
       title,
       workspace: basename(workspace),
-      ...(publicPage === undefined ? {} : { url: publicPage }),
+      ...defined({ url: publicPage }),
     };
   }
 

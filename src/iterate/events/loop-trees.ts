@@ -1,4 +1,5 @@
 /** The project's tree before and after each iteration, from the records of a run. */
+import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 
@@ -47,7 +48,7 @@ export function loopTrees(events: Iterable<RunEvent>): LoopTrees {
     if (part === 'commit' && typeof output['commit'] === 'string') trees.commit = output['commit'];
     if (output['isShared'] === true) trees.isShared = true;
   }
-  return { iterations, ...(worktree === undefined ? {} : { worktree }) };
+  return { iterations, ...defined({ worktree }) };
 }
 
 /** A part of a document is none. */

@@ -2,6 +2,7 @@
 
 import { agentNamesOf, secretNamesOf } from '../../code/definition.ts';
 import { isWorkflow, type Workflow } from '../../code/written/workflow.ts';
+import { defined } from '../../model/defined.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
@@ -28,7 +29,7 @@ export async function loadCode(
   file: string,
   { copies }: { readonly copies?: string } = {},
 ): Promise<Result<LoadedCode, InvalidFile>> {
-  const loaded = await modules.load({ workspace, file, ...(copies === undefined ? {} : { copies }) });
+  const loaded = await modules.load({ workspace, file, ...defined({ copies }) });
   if (loaded.type === 'error') return error({ type: 'invalid-file', diagnostics: loaded.error });
   const { exports, sources } = loaded.value;
   const path = sources[0]?.file ?? file;

@@ -3,6 +3,7 @@
 import type { ReplayDivergence } from '../../code/replay/check-replay.ts';
 import { describeDivergence } from '../../code/replay/describe-divergence.ts';
 import { advice, command } from '../../model/advice.ts';
+import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { form, meant, quoted, said } from '../../model/problem-form.ts';
 
@@ -86,7 +87,7 @@ export const workflowProblems = () => ({
       said: words,
     }: OfFile & { readonly exitCode: number; readonly signal?: string; readonly said?: string }) => ({
       message: `\`${file}\` ended its process while it was loaded (${signal ?? `exit code ${exitCode}`})`,
-      ...(words === undefined ? {} : { note: words }),
+      ...defined({ note: words }),
       help:
         exitCode === UNSETTLED_AWAIT
           ? 'an `await` at its top level, or in a file that it imports, waits for something that never comes'

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CODE_PROGRAM, type CodeInput } from '../../code/input.ts';
 import type { ReplayDivergence } from '../../code/replay/check-replay.ts';
+import { defined } from '../../model/defined.ts';
 
 export { describeDivergence } from '../../code/replay/describe-divergence.ts';
 
@@ -45,7 +46,7 @@ export async function checkAgainst(
     const input = inputIn(events);
     if (input?.file !== loaded.value.file && input?.name !== loaded.value.workflow.name) continue;
     const divergence = await checkCode(site, { input, events }, loaded.value);
-    checked.push({ runId: input.runId, ...(divergence === undefined ? {} : { divergence }) });
+    checked.push({ runId: input.runId, ...defined({ divergence }) });
   }
   return checked.length === 0 ? error({ type: 'no-journals', file, against }) : ok(checked);
 }

@@ -1,4 +1,5 @@
 /** The end of what the steps of a run wrote, for readers that cannot take a whole log. */
+import { defined } from '../../model/defined.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -55,7 +56,7 @@ export function tailLogs(site: Pick<Site, 'workspace'>, asked: TailLogs): Result
     const from = Math.max(0, size - asked.mostBytes);
     const bytes = Buffer.concat([...readLog(path, { from, to: size })].map((part) => Buffer.from(part)));
     const step = steps.keyOf(name);
-    return { name, ...(step === undefined ? {} : { step }), size, from, text: bytes.toString('utf8') };
+    return { name, ...defined({ step }), size, from, text: bytes.toString('utf8') };
   });
   return ok({ runId, logs, left: files.length - last.length });
 }

@@ -1,5 +1,6 @@
 /** The times of a schedule. The library knows time zones and daylight saving: a time that does not exist starts when the clocks have moved. */
 import { Cron } from 'croner';
+import { defined } from '../../model/defined.ts';
 import type { ScheduleEntry } from '../../workflow/definition.ts';
 
 export interface Times {
@@ -10,7 +11,7 @@ export interface Times {
 }
 
 export function timesOf({ cron, timezone }: Pick<ScheduleEntry, 'cron' | 'timezone'>): Times {
-  const times = new Cron(cron, { paused: true, ...(timezone === undefined ? {} : { timezone }) });
+  const times = new Cron(cron, { paused: true, ...defined({ timezone }) });
   const next = (after: Date): Date | undefined => times.nextRun(after) ?? undefined;
   return {
     next,

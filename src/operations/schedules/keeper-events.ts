@@ -167,7 +167,7 @@ export class KeeperRecord {
       case 'start-skipped': {
         const { due, why, problem } = event;
         const before = this.schedules.get(event.schedule);
-        const skip = { due, why, ...(problem === undefined ? {} : { problem }) };
+        const skip = { due, why, ...defined({ problem }) };
         this.schedules.set(event.schedule, { ...before, decidedUntil: due, lastSkip: skip });
         if (event.runId !== undefined) this.open.delete(event.runId);
         break;

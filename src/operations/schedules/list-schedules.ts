@@ -1,4 +1,5 @@
 /** The schedules of a workspace with their times, as recorded by the keeper. */
+import { defined } from '../../model/defined.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -38,8 +39,8 @@ export async function listSchedules(
       return {
         ...schedule,
         isPaused,
-        ...(next === undefined ? {} : { next }),
-        ...(known === undefined ? {} : { record: known }),
+        ...defined({ next }),
+        ...defined({ record: known }),
       };
     }),
     invalid: [...invalid, ...untrusted.map((file) => ({ file, problem: NOT_LOADED }))],

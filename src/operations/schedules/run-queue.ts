@@ -4,6 +4,7 @@
  */
 
 import { dirname } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -51,7 +52,7 @@ export interface QueueRun extends Pick<StartWorkflow, 'file' | 'context' | 'opti
 /** Checks the workflow as `run` does, and puts it into the queue. */
 export async function queueRun(site: Site, asked: QueueRun): Promise<Result<QueuedRun, Problem>> {
   const { file, context = {}, options, priority = 0 } = asked;
-  const prepared = await startFile(site, { file, context, ...(options === undefined ? {} : { options }) });
+  const prepared = await startFile(site, { file, context, ...defined({ options }) });
   if (prepared.type === 'error') return prepared;
   await trustNamed(site, file);
   const { runId, title } = prepared.value.plan;

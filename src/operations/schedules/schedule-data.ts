@@ -1,4 +1,5 @@
 /** The schedules of a workspace, its queue of runs and its keeper, as every door shows them in JSON. */
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -41,7 +42,7 @@ export function scheduleData({ id, file, workflow, entry, ...listed }: ListedSch
   const { isPaused, next, record } = listed;
   return {
     ...{ id, file, workflow, cron },
-    ...(timezone === undefined ? {} : { timezone }),
+    ...defined({ timezone }),
     ...{ context, overlap, catch_up: catchUp, paused: isPaused },
     next: next?.toISOString() ?? null,
     last: record?.lastDue ?? null,

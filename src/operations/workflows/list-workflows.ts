@@ -1,6 +1,7 @@
 /** The workflow files of a workspace: those in `workflows/`, and those at its top. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { CODE_FILE } from '../../store/module-file.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -29,7 +30,7 @@ export function listWorkflows({ workspace }: Pick<Site, 'workspace'>): readonly 
     const loaded = loadWorkflow(workspace, file);
     if (loaded.type === 'ok') {
       const { name, description } = loaded.value.definition;
-      return [{ file, name, ...(description === undefined ? {} : { description }) }];
+      return [{ file, name, ...defined({ description }) }];
     }
     // Other YAML files are at the top of many projects.
     return file.startsWith('workflows/') ? [{ file, name: file, mistakes: loaded.error.length }] : [];

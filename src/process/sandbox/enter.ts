@@ -1,6 +1,7 @@
 /** Turns a request into one that runs inside its sandbox. */
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { loopbackPorts } from '../../model/host-pattern.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -32,7 +33,7 @@ export async function enterSandbox(
   const inner = socket === undefined ? [] : innerGate(sandbox, gate, socket);
   const options = bubblewrapOptions({
     ...{ sandbox, cwd, env, programs: [program, process.execPath, gate] },
-    ...(socket === undefined ? {} : { socket }),
+    ...defined({ socket }),
   });
   return ok({
     argv: wrapped(bubblewrap.value, options, [...inner, ...argv]),

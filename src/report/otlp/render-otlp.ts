@@ -1,4 +1,5 @@
 /** Spans as OTLP over JSON: `POST /v1/traces`. */
+import { defined } from '../../model/defined.ts';
 import { type OtelEnvironment, traceIdOf } from '../../model/trace-ids.ts';
 import type { TraceSpan } from './trace.ts';
 
@@ -15,7 +16,7 @@ export function renderOtlp(runId: string, spans: readonly TraceSpan[], env: Otel
 function asOtlp(traceId: string, span: TraceSpan): object {
   const { id, parentId, name, startedAt, endedAt, attributes, error } = span;
   return {
-    ...{ traceId, spanId: id, ...(parentId === undefined ? {} : { parentSpanId: parentId }) },
+    ...{ traceId, spanId: id, ...defined({ parentSpanId: parentId }) },
     ...{ name, kind: INTERNAL },
     startTimeUnixNano: nanoseconds(startedAt),
     endTimeUnixNano: nanoseconds(endedAt),

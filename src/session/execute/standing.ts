@@ -1,5 +1,6 @@
 /** What a running execution knows about the tasks of its session: the last look at their documents, and what it did itself. */
 import type { ReadTasksOutput, StandingTask } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import type { TaskOutline, TaskStatus } from '../document/task.ts';
 import { createTaskGraph, isLeaf, type OutlineGraph, statusOf } from '../document/task-graph.ts';
 import { parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
@@ -115,7 +116,7 @@ function outlineOf(task: StandingTask, own: ReadonlyMap<TaskId, TaskStatus>): Ta
     agent: '',
     parent: parentIdOf(id),
     dependsOn: task.dependsOn as readonly TaskId[],
-    execution: { attempts: 0, ...(task.runId === undefined ? {} : { runId: task.runId }) },
+    execution: { attempts: 0, ...defined({ runId: task.runId }) },
     hasSummary: false,
   };
 }

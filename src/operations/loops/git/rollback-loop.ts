@@ -159,7 +159,7 @@ async function carryOut(
   const noted = await note(workspace, (metadata) => rolledBack(metadata, found.last, to));
   if (noted.type === 'error') return noted;
   const { files, commit } = brought.value;
-  return ok({ files, ...(commit === undefined ? {} : { commit }) });
+  return ok({ files, ...defined({ commit }) });
 }
 
 async function note(

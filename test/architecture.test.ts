@@ -125,6 +125,45 @@ const TAKES_AWAY = [
   /\[\s*'(?:worktree|branch|checkout|reset|clean|merge|stash|rm|update-ref|restore|switch)'/,
 ];
 
+describe('the invariants of ARCHITECTURE.md', () => {
+  const [, section = ''] = fs
+    .readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+    .split(/^## (?:Invariants|Errors.*)$/m);
+  const paragraphs = section.split(/\n(?=- [A-Z]\d|\*\*)/).filter((text) => /^(?:- J\d|\*\*)/.test(text));
+
+  it('are cited by a file that is named with them, and each file exists', () => {
+    expect(paragraphs.length).toBeGreaterThan(15);
+    for (const text of paragraphs) {
+      const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file ?? '');
+      const known = named.map((file) => files.find((each) => each === file || each.endsWith(`/${file}`)));
+      expect(known, text).not.toContain(undefined);
+      const sources = known.map((file) => read(file ?? ''));
+      // The numbers of the page are those of its documentation.
+      const cited = [...text.replace(/S1–S11|\(F5\)/g, '').matchAll(/\b[A-Z]\d\b/g)].map(
+        ([number]) => number,
+      );
+      const uncited = cited.filter(
+        (number) => !sources.some((source) => new RegExp(`\\b${number}\\b`).test(source)),
+      );
+      expect(uncited, text).toEqual([]);
+    }
+  });
+
+  it('of the store are cited by every file that maintains them', () => {
+    for (const text of paragraphs.filter((each) => each.startsWith('- J'))) {
+      const [, number = ''] = /^- (J\d)/.exec(text) ?? [];
+      const maintaining = [...(text.split(/ —\s/)[1] ?? '').matchAll(/`([\w./-]+\.ts)`/g)].map(
+        ([, file]) => file ?? '',
+      );
+      expect(maintaining.length, text).toBeGreaterThan(0);
+      expect(
+        maintaining.filter((file) => !read(file).includes(number)),
+        number,
+      ).toEqual([]);
+    }
+  });
+});
+
 describe('code that removes files', () => {
   it('is listed in the table of docs/files.md, and nowhere else', () => {
     const named = new Set(filesOfTable());

@@ -123,6 +123,7 @@ export async function continueRun<Effects>(
     run,
     opened,
   );
+  // J7
   const leftovers = await host.takeOver(owned.site, history.processes.all);
   const resumed: JournalEvent = {
     type: 'run-resumed',

@@ -72,6 +72,7 @@ export async function runStep(
     const toCheck = options?.isChecked === true && output.failure === undefined ? { toCheck: true } : {};
     const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended, ...digest, ...toCheck };
     if (options?.syncWithNext === true) host.recordSoon(event);
+    // J2
     else await host.record(event);
     return { ...ended, output, endedAt: at };
   };

@@ -63,7 +63,7 @@ export interface LeftOptions {
 }
 
 /**
- * Stops what a dead owner of a run left running: by its mark; if marks cannot be read, the recorded processes that are alive, and their
+ * Stops what a dead owner of a run left running (J7): by its mark; if marks cannot be read, the recorded processes that are alive, and their
  * descendants. Start times there are wall-clock times, so they identify one process even across boots.
  */
 export async function endLeftProcesses(mark: string, options: LeftOptions): Promise<number[]> {

@@ -1,5 +1,5 @@
 /**
- * The bytes of `journal.jsonl`, format version 1. JSON Lines in UTF-8; every line ends with one `\n`.
+ * The bytes of `journal.jsonl` (J1), format version 1. JSON Lines in UTF-8; every line ends with one `\n`.
  *
  *   {"format":"orchestrate-journal","version":1,"crc":"<8 hex>"}
  *   {"seq":1,"synced":0,"type":"run-started","at":"…",…,"crc":"<8 hex>"}

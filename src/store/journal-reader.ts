@@ -1,5 +1,5 @@
 /**
- * Reads a journal from start to end and reports what is intact. It never writes (J6).
+ * Reads a journal from start to end and reports what is intact (J1). It never writes (J6).
  *
  * R1 The result is the longest prefix of intact records.
  * R2 Bytes after that prefix without an intact record are a torn tail: a write was interrupted before any call returned.

@@ -1,5 +1,5 @@
 /**
- * Whether a process that left its identity on the disk can still act. Treating a living one as dead destroys its work, so:
+ * Whether a process that left its identity on the disk can still act (J5). Treating a living one as dead destroys its work, so:
  *
  * I1 Only a certainly dead process is dead. If in doubt it is unknown and counts as alive, however old its last heartbeat is.
  * I2 A boot id identifies one kernel from its start to its end. If it is the same, so is the machine, whatever its host name.

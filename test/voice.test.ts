@@ -40,6 +40,15 @@ const NOT_WRITTEN: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bfound wanting\b|\bmend(?:s|ed)?\b/i, 'fixed, repaired'],
   [/\bgone for good\b|\bthat is over\b/i, 'removed; ended'],
   [/\bthere is no (?:agent|key|setting|option|choice|field|provider|command|tool|event) `/i, 'unknown … `x`'],
+  [
+    /\b(?:that|which|it|what|this|names) (?:is|are) no(?:ne)?\b(?! (?:longer|more|less|one)\b)/i,
+    'is not a …',
+  ],
+  [/\ball the same\b/i, 'anyway'],
+  [
+    /\b(?:run|turn|step|loop) is over\b|\bis not over\b|\bor over\b|-is-over\b|\bover-already\b/i,
+    'has ended',
+  ],
   [/\b(?:what|are|is) to be\b/i, 'what happens, in plain words'],
   [/\bthan the active\b/i, 'default: active'],
 ];

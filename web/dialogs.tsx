@@ -149,7 +149,7 @@ function StartForm({ ws, file, onClose }: { readonly ws: string; readonly file: 
   );
 }
 
-/** Undefined if it is no JSON object. */
+/** Undefined if it is not a JSON object. */
 function parsed(text: string): object | undefined {
   if (text.trim() === '') return {};
   try {

@@ -53,7 +53,7 @@ export function translatePaths(called: Command, places: Places): void {
   });
 }
 
-/** Undefined if it is no path. */
+/** Undefined if it is not a path. */
 function translate(value: unknown, parser: unknown, places: Places): unknown {
   if (value === undefined || value === true || typeof parser !== 'function') return undefined;
   switch (parser) {

@@ -57,7 +57,7 @@ export async function workersOf(
   return undefined;
 }
 
-/** Who asks for a run of this folder that has nothing to do with workers need not know. */
+/** Says nothing if the run that was asked for is one of this folder without workers. */
 function sayUnread(
   context: CliContext,
   site: Site,

@@ -176,14 +176,14 @@ async function nextTurn(
 
 const FOLLOW_MS = 300;
 
-/** How a run stands when its turn is over. */
+/** How a run stands when its turn has ended. */
 export interface FollowedRun {
   readonly status?: RunStatus;
   /** Why its turn could not be carried out. */
   readonly problem?: string;
 }
 
-/** Shows the events of a run as they are recorded, and what its steps announce, until its turn is over or the signal is aborted. Returns how it stands. */
+/** Shows the events of a run as they are recorded, and what its steps announce, until its turn has ended or the signal is aborted. Returns how it stands. */
 export async function followRun(
   { pool, listener }: Pick<Machines, 'pool' | 'listener'>,
   runId: string,

@@ -154,7 +154,7 @@ export interface RunCommandInput extends ProcessInput {
   readonly argv: readonly string[];
   /** Workspace-relative file used as standard input; default: none. */
   readonly stdinFile?: string;
-  /** Exit codes that are no failure; default: only 0. */
+  /** Exit codes that are not failures; default: only 0. */
   readonly successCodes?: readonly number[] | 'any';
 }
 

@@ -17,7 +17,7 @@ const USUAL_TIMEOUT_MS = 10_000;
 export interface SendTrace {
   readonly site: Pick<Site, 'workspace' | 'environment'>;
   readonly runId: RunId;
-  /** Values to mask, should one be in a span all the same. */
+  /** Values to mask, in case a span contains one anyway. */
   readonly secrets: readonly string[];
   onProblem(problem: string): void;
 }

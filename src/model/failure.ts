@@ -32,7 +32,7 @@ export type Failure =
   | { readonly type: 'moved'; readonly path: string; readonly to?: string }
   | { readonly type: 'prompt-too-long'; readonly bytes: number; readonly limit: number }
   | { readonly type: 'agent'; readonly outcome: AgentOutcome }
-  /** `by`: what did not prove it, if that is no check. */
+  /** `by`: what rejected it, unless a check did. */
   | { readonly type: 'unproven'; readonly reasons: readonly string[]; readonly by?: 'verification' }
   /** Isolated work and something else changed the same lines. `isUncommitted`: what it conflicts with is not committed. */
   | {

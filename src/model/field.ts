@@ -43,7 +43,7 @@ export interface FieldsRead {
 const LONGEST_SHOWN = 60;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Reads all fields and reports every problem. Names that are no field are problems too. */
+/** Reads all fields and reports every problem. An unknown name is a problem too. */
 export function readFields(fields: readonly Field[], given: JsonObject, checkFile: CheckFile): FieldsRead {
   const values: { [name: string]: JsonValue } = Object.create(null);
   const problems: FieldProblem[] = [];

@@ -19,7 +19,7 @@ import { userCacheFolder } from '../store/user-cache.ts';
 
 export interface Stripper {
   readonly version: string;
-  /** Keeps every line and column, or adds a source map. Throws for text that is no TypeScript, or that has to be compiled. */
+  /** Keeps every line and column, or adds a source map. Throws for text that is not TypeScript, or that has to be compiled. */
   strip(source: string, name: string): string;
 }
 

@@ -50,7 +50,7 @@ export async function startDetached(request: DetachedRequest): Promise<DetachedS
   return started;
 }
 
-/** Called by the process that was started. Whoever started it may have been killed meanwhile: it works all the same. */
+/** Called by the process that was started. It works even if the process that started it has been killed meanwhile. */
 export function reportStart(): void {
   try {
     fs.writeSync(REPORT_DESCRIPTOR, 'begun\n');

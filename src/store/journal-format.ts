@@ -180,7 +180,7 @@ function isSealed(bytes: Buffer, start: number, end: number): boolean {
   return crc >>> 0 === crc32Between(bytes, start, bodyEnd);
 }
 
-/** -1 if it is none; upper case does not count (F3). */
+/** -1 if it is not a digit; upper case does not count (F3). */
 function hexDigit(byte: number): number {
   if (isDigit(byte)) return byte - ZERO;
   return byte >= LOWER_A && byte <= LOWER_F ? byte - LOWER_A + 10 : -1;

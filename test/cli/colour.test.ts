@@ -47,7 +47,7 @@ describe('a terminal', () => {
   );
 
   it.each([{ CI: 'false' }, { CI: '' }])(
-    'is redrawn with %o, which says that this is no CI service',
+    'is redrawn with %o, which says that this is not a CI service',
     (env) => {
       expect(onTerminal(env)).toMatch(CURSOR);
     },

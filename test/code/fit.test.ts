@@ -136,7 +136,7 @@ return answer;`;
 
   it.each([
     ['has no answer', undefined, ['resume', 'last']],
-    ['has one that is no choice any more', 'yes', ['resume', 'last', '--accept-changes']],
+    ['has one that is no longer a choice', 'yes', ['resume', 'last', '--accept-changes']],
   ])('asks a changed question again if it %s', async (_, answer, command) => {
     const workspace = codeWorkspace(asking('Release 3 files?', "['yes', 'no']"));
     await workspace.run(['run', 'w.workflow.mjs']);

@@ -240,7 +240,7 @@ it('starts again after a restart if the journal was replaced while no server ran
   expect((await asked(cursor)).messages).toMatchObject([{ topic, reset: true, generation: 1 }]);
 });
 
-it('answers once with `wait=0`, and tells of a growing log', async () => {
+it('answers once with `wait=0`, and reports that a log grows', async () => {
   const workspace = new Workspace({
     'hello.yaml': 'name: hello\nsteps:\n  - name: Say\n    command: [echo, hello]\n',
   });

@@ -255,7 +255,7 @@ printf '{"complete":%s,"progress":{"completed":%s,"total":3}}' $([ $n -ge 4 ] &&
     expect(called(project).includes('b')).toBe(true);
   });
 
-  it('is not over before its report is written', async () => {
+  it('has not ended before its report is written', async () => {
     const project = await withLoops({ a: DONE });
     await queued(project, ['a']);
     const killed = await project.iterate(['queue', 'run'], {

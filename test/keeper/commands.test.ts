@@ -104,7 +104,7 @@ describe('the queue of runs', { timeout: 60_000 }, () => {
     expect(site.runs()).toContain(ids['high']);
   });
 
-  it('refuses what `run` refuses, and a priority that is none', async () => {
+  it('refuses what `run` refuses, and an invalid priority', async () => {
     const site = new Workspace({ 'bad.yaml': 'name: bad\nsteps: []\n', 'quick.yaml': QUICK });
     expect(await site.run(['run', 'bad.yaml', '--queue'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await site.run(['run', 'none.yaml', '--queue'])).toMatchObject({ exitCode: 2, stdout: '' });

@@ -23,7 +23,7 @@ describe('a time as text', () => {
     expect(isoTime(new Date(text))).toBe(text);
   });
 
-  it('is refused for what is no time', () => {
+  it('is refused unless it is a time', () => {
     expect(() => isoTime(new Date(Number.NaN))).toThrow(RangeError);
   });
 });

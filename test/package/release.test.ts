@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('the check of native parts', () => 
     }
   });
 
-  it('refuses what is no program', () => {
+  it('refuses a file that is not a program', () => {
     expect(() => elfOf(Buffer.from('#!/bin/sh\n'))).toThrow('not an ELF file');
   });
 });

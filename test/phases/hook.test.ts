@@ -21,7 +21,7 @@ describe('a failing hook', () => {
     'half a document': '{"id":"wf_1","task":',
     'a document of another kind': '[]',
     'an empty document': '',
-    'phases that are none':
+    'invalid phases':
       '{"id":"a","task":"t","status":"active","phases":[{"id":"../x","title":"t","status":"odd"}]}',
   };
 

@@ -25,7 +25,7 @@ it.each([
   ['an empty one is set', { HTTPS_PROXY: '' }],
   ['it is only for plain requests', { HTTP_PROXY: 'http://proxy:3128' }],
   ['it is SOCKS', { ALL_PROXY: 'socks5://proxy:1080' }],
-  ['it is no address', { HTTPS_PROXY: 'http://' }],
+  ['it is not an address', { HTTPS_PROXY: 'http://' }],
   ['the host is excepted', { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'a.org, API.example.com' }],
   ['a domain is excepted', { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '.example.com' }],
   ['a domain is excepted with a star', { HTTPS_PROXY: 'http://proxy:3128', no_proxy: '*.example.com' }],

@@ -15,7 +15,7 @@ export function createCopilotReader(): EventReader {
   let failed: JsonObject | undefined;
   /** The last error of the API said that the account is out of quota. */
   let quota = false;
-  /** It was stopped: what it calls a result after that, with exit code 0, is none. */
+  /** It was stopped: a result that it reports after that, with exit code 0, does not count. */
   let isAborted = false;
 
   return {

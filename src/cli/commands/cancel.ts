@@ -37,7 +37,7 @@ async function cancel(context: CliContext, asked: string): Promise<number> {
 function say(context: CliContext, cancelled: RunCancelled): number {
   const { runId } = cancelled;
   switch (cancelled.type) {
-    case 'over-already':
+    case 'already-ended':
       context.err(`run \`${runId}\` has already ended (${cancelled.status}): nothing to do\n`);
       break;
     case 'asked':
@@ -51,7 +51,7 @@ function say(context: CliContext, cancelled: RunCancelled): number {
     case 'asked-workers':
       context.err(`run \`${runId}\`: asked its worker to cancel it\n`);
       break;
-    case 'over-there':
+    case 'ended-there':
       context.err(`run \`${runId}\` has already ended: nothing to do\n`);
       break;
     default:

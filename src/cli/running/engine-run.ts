@@ -149,7 +149,7 @@ async function withMachines(
   }
 }
 
-/** Shows the run until its turn is over. A signal detaches: the run continues. */
+/** Shows the run until its turn has ended. A signal detaches: the run continues. */
 async function watch(
   context: CliContext,
   machines: Reached['machines'],

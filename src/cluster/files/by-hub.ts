@@ -26,5 +26,5 @@ export async function claimedBy(
   const [row] = rows;
   if (row === undefined) return undefined;
   const runId = row.run_id as RunId;
-  return { type: 'claimed-by-run', folder, runId, isGoingOn: row.is_going_on };
+  return { type: 'claimed-by-run', folder, runId, isAlive: row.is_going_on };
 }

@@ -1,4 +1,4 @@
-/** Carries what a body of the user has thrown through the call around it: whatever it looks like, it is no stop of the run (C4). */
+/** Carries an exception from the user's code through the call around it, so that it is never mistaken for a stop of the run (C4). */
 export class OwnProblem extends Error {
   readonly thrown: unknown;
 

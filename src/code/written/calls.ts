@@ -38,7 +38,7 @@ export interface CommandOptions<Kind extends Capture = Capture> extends ProcessO
   readonly stdinFile?: string;
   /** Workspace-relative file that receives the whole standard output. */
   readonly outputFile?: string;
-  /** Exit codes that are no failure; default: only 0. */
+  /** Exit codes that are not failures; default: only 0. */
   readonly successCodes?: readonly number[] | 'any';
 }
 

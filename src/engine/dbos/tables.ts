@@ -3,7 +3,7 @@
  *
  *   runs      one row a run: what to carry out, and who does; `files`: how it reaches its files, if not in a folder that all share;
  *             `watched`: what a command shows while it happens: what its steps do, or also what they print;
- *             `resumption`: how a person has asked for it to be resumed, until that turn is over; `problem`: why its last turn failed
+ *             `resumption`: how a person has asked for it to be resumed, until that turn has ended; `problem`: why its last turn failed
  *             `claim`: what one unfinished run at a time may use
  *   events    the journal: each row is a line of `journal.jsonl`; the key is the fence between two owners
  *   answers   what people answered; the first answer to a question counts

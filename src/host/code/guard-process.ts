@@ -4,7 +4,7 @@
  *
  * G1 An error that nothing caught is the failure of the program in code that it comes from, not the end of the process.
  * G2 A program that waits for what never happens fails: Node alone would end the process as if it had succeeded.
- * G3 A call of `process.exit()` leaves the run interrupted, with a message and an exit code that is no success.
+ * G3 A call of `process.exit()` leaves the run interrupted, with a message and an exit code other than 0.
  * G4 While a file is loaded, the same are mistakes in the file.
  */
 import fs from 'node:fs';

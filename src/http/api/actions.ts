@@ -113,7 +113,7 @@ async function approve(acting: Acting, given: JsonObject): Promise<Result<Said, 
     await resumeRun(acting.site, { run: runId }),
     `${said} The run continues.`,
   );
-  // It is recorded all the same: another process may just have resumed the run.
+  // The answer is recorded anyway: another process may just have resumed the run.
   if (resumed.type === 'error' && resumed.error.type !== 'held-run') {
     const { message } = problemData(resumed.error, howToClick);
     return ok({ said: `${said} It could not be resumed: ${String(message)}`, run: runId });
@@ -135,7 +135,7 @@ async function cancel(acting: Acting, given: JsonObject): Promise<Result<Said, P
 function cancelled(done: RunCancelled): Said {
   const { runId: run } = done;
   switch (done.type) {
-    case 'over-already':
+    case 'already-ended':
       return { said: `The run has already ended (${done.status}).`, run };
     case 'asked':
       return { said: done.isSignalled ? 'Asked the run to stop.' : 'The run has just ended.', run };
@@ -143,7 +143,7 @@ function cancelled(done: RunCancelled): Said {
       return { said: 'Cancelled.', run };
     case 'asked-workers':
       return { said: 'Asked its worker to cancel the run.', run };
-    case 'over-there':
+    case 'ended-there':
       return { said: 'The run has already ended.', run };
     default:
       return unreachable(done);

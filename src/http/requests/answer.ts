@@ -111,7 +111,7 @@ export interface Wanted {
   readonly isHead: boolean;
   /**
    * The status of a problem is in the header `x-status`, and that of the answer is 200. A browser prints every other answer in its console, and what the page
-   * asks for may have been removed a moment ago, which is no error of the page.
+   * asks for may have been removed a moment ago, which is not an error of the page.
    */
   readonly isProblemQuiet: boolean;
 }

@@ -40,7 +40,7 @@ export async function readBody(request: IncomingMessage): Promise<Result<JsonObj
     const value = parseJson(Buffer.concat(chunks).toString('utf8'));
     if (isJsonObject(value)) return ok(value);
   } catch {
-    // Said below.
+    // Refused below, like JSON that is not an object.
   }
   return error({ status: 400, message: 'expected a JSON object' });
 }
@@ -60,7 +60,7 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
   return query.get(name) ?? undefined;
 }
 
-/** A time of the query, in ms since 1970; what is no time counts as not given. */
+/** A time of the query, in ms since 1970; an invalid one counts as omitted. */
 export function timeIn(query: URLSearchParams, name: string, or: number): number {
   const at = Date.parse(query.get(name) ?? '');
   return Number.isNaN(at) ? or : at;

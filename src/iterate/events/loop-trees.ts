@@ -51,7 +51,7 @@ export function loopTrees(events: Iterable<RunEvent>): LoopTrees {
   return { iterations, ...defined({ worktree }) };
 }
 
-/** A part of a document is none. */
+/** Undefined if only a part of it was recorded. */
 function documentIn({ text, truncated, failure }: JsonObject): string | null | undefined {
   if (failure !== undefined || truncated === true) return undefined;
   return typeof text === 'string' ? text : null;

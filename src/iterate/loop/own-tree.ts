@@ -1,5 +1,5 @@
 /**
- * What a loop does with git, as far as it is asked to.
+ * What a loop does with git, if its options ask for it.
  *
  * G1 A checkpoint is one commit per iteration with what changed during it, without lines that the user had not committed.
  * G2 A loop in its own worktree starts with the files of the workspace as they are. When it ends, its work is brought into the workspace;

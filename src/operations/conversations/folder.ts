@@ -22,7 +22,7 @@ export function openFolder(
     const folder = fs.realpathSync(resolve(workspace, dir));
     if (fs.statSync(folder).isDirectory()) return ok({ folder, shown: dir });
   } catch {
-    // Problem below, like a file at this path.
+    // Reported below, like a file at this path.
   }
   return error({ type: 'no-conversation-folder', folder: dir });
 }

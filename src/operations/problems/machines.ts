@@ -129,17 +129,17 @@ export const machineProblems = () => ({
     ({
       folder,
       runId,
-      isGoingOn,
+      isAlive,
     }: {
       readonly folder: string;
       readonly runId: RunId;
-      readonly isGoingOn: boolean;
+      readonly isAlive: boolean;
     }) =>
       said(
-        isGoingOn
+        isAlive
           ? `run \`${runId}\` is working on \`${folder}\``
           : `run \`${runId}\` works on \`${folder}\` and is not finished`,
-        isGoingOn
+        isAlive
           ? advice`${{ operation: 'show-run', run: runId }} shows it, ${{ operation: 'cancel-run', run: runId }} cancels it`
           : advice`${{ operation: 'resume-run', run: runId }} resumes it, ${{ operation: 'cancel-run', run: runId }} cancels it`,
       ),

@@ -37,7 +37,7 @@ export type FindStepProblem =
 
 export type AnswerProblem =
   | ReadRunProblem
-  | { readonly type: 'run-is-over'; readonly runId: RunId; readonly status: RunStatus }
+  | { readonly type: 'run-has-ended'; readonly runId: RunId; readonly status: RunStatus }
   | { readonly type: 'no-questions'; readonly runId: RunId }
   | {
       readonly type: 'no-such-question';

@@ -58,7 +58,7 @@ export const runProblems = (): RunTable => ({
     message: `\`${asked}\` matches ${found.length} steps`,
     help: [`use one of ${list(found, 5)}`],
   })),
-  'run-is-over': form('conflict', ({ runId, status }) => ({
+  'run-has-ended': form('conflict', ({ runId, status }) => ({
     message: `run \`${runId}\` is ${status}, not waiting for an answer`,
   })),
   'no-questions': form('conflict', ({ runId }) => ({

@@ -69,7 +69,7 @@ export function checkAnswer(
   if (read.type === 'error') return read;
   const { runId, state, paths, started } = read.value;
   if (state.status === 'cancelled' || state.status === 'completed')
-    return error({ type: 'run-is-over', runId, status: state.status });
+    return error({ type: 'run-has-ended', runId, status: state.status });
   const found = findQuestion(runId, state, question);
   if (found.type === 'error') return found;
   const key = found.value;

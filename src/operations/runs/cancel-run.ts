@@ -15,14 +15,14 @@ import { isOfWorkers } from './of-workers.ts';
 import { type RunWithEvents, readWholeRun } from './read-run.ts';
 
 export type RunCancelled =
-  | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
+  | { readonly type: 'already-ended'; readonly runId: RunId; readonly status: RunStatus }
   /** `isSignalled` is false if the process has just ended on its own. */
   | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isSignalled: boolean }
   | { readonly type: 'ended'; readonly runId: RunId }
   /** The worker that hosts it stops it. */
   | { readonly type: 'asked-workers'; readonly runId: RunId }
   /** The database of the workers has its end already. */
-  | { readonly type: 'over-there'; readonly runId: RunId };
+  | { readonly type: 'ended-there'; readonly runId: RunId };
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 const LEFTOVER_GRACE_MS = 5000;
@@ -35,7 +35,7 @@ export function askToEnd(
   const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
   const { runId, state, paths, started } = read.value;
-  if (OVER.has(state.status)) return ok({ type: 'over-already', runId, status: state.status });
+  if (OVER.has(state.status)) return ok({ type: 'already-ended', runId, status: state.status });
   if (isOfWorkers(started)) return error({ type: 'run-of-workers', runId });
   const held = heldBy(paths.lock);
   if (held === undefined) return ok({ type: 'unowned', run: read.value });

@@ -34,7 +34,7 @@ export async function askAnyToEnd(
   const { runId } = found.error;
   const cancelled = await onWorkers(site, runId, (workers) => workers.cancel(runId));
   if (cancelled.type === 'error') return cancelled;
-  return ok({ type: cancelled.value === 'asked' ? 'asked-workers' : 'over-there', runId });
+  return ok({ type: cancelled.value === 'asked' ? 'asked-workers' : 'ended-there', runId });
 }
 
 /** Whether it continues now; false if it is already running or has ended. */

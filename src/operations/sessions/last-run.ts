@@ -31,7 +31,7 @@ export type TaskActivity = 'running' | 'waiting for an answer' | 'waiting for re
 
 export const NO_RUN: LastRun = { isAlive: false, questions: [], spent: new Map() };
 
-/** Tasks that can be executed now. If the last run is over, those that it left unfinished can; but not those that wait for an answer. */
+/** Tasks that can be executed now. If the last run has ended, those that it left unfinished can; but not those that wait for an answer. */
 export function readyNow(
   graph: OutlineGraph,
   { file, last }: { readonly file: SessionFile; readonly last: LastRun },

@@ -41,7 +41,7 @@ function isExcepted(list: string, host: string, port: number): boolean {
   });
 }
 
-/** Undefined for what is no HTTP proxy, such as SOCKS. */
+/** Undefined unless it is an HTTP proxy; SOCKS is not. */
 function parseProxy(text: string): OwnProxy | undefined {
   try {
     const { protocol, hostname, port, username, password } = new URL(

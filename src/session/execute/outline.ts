@@ -187,7 +187,7 @@ function partsOf(
   };
   for (const step of approach.steps) {
     const { command, output } = step;
-    // Only an agent can do what is no script.
+    // Without a script, only an agent can do it.
     const isScript = command !== undefined && (scriptOf(command) !== undefined || !isToolCall(command));
     const { title, description, modificationPoints, logicFlow } = step;
     const does1 = isScript

@@ -43,7 +43,7 @@ export async function adoptSummaries(
   return changed;
 }
 
-/** A folder or a link with that name is no summary. */
+/** A folder or a link with that name does not count as a summary. */
 function readText(path: string): string {
   try {
     return readPlainText(path).slice(0, MOST_CHARACTERS).trimEnd();

@@ -71,7 +71,7 @@ export function fileInside(workspace: string): CheckFile {
   };
 }
 
-/** A key of `context` that is no input. */
+/** A key of `context` that is not an input. */
 function isOnlyContext({ source }: WorkflowFile, name: string): boolean {
   return Object.hasOwn(source.context ?? {}, name) && !Object.hasOwn(source.inputs ?? {}, name);
 }

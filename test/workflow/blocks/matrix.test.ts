@@ -46,7 +46,7 @@ steps:
     expect(workspace.read('seen')).toBe('0 0 linux x 2\n0 0 linux y 2\n');
   });
 
-  it('with a value that is no list, or with too many combinations, fails before it starts', async () => {
+  it('with a value that is not a list, or with too many combinations, fails before it starts', async () => {
     const many = `[${Array.from({ length: 400 }, (_, index) => index).join(', ')}]`;
     const workspace = new Workspace({
       'w.yaml': `context: {one: x, many: ${many}}

@@ -130,7 +130,7 @@ async function locate(site: Site, asked: GetTask): Promise<Result<Located, Probl
   return error({ type: 'branch-checked-out', branch, folder });
 }
 
-/** A run that is not over decides itself what becomes of the work. */
+/** A run that has not ended decides itself what happens to the work. */
 function whyBusy({ workspace }: Site, { id, status }: Task, runId: RunId): Problem | undefined {
   const { lock, directory } = runPaths(workspace, runId);
   if (heldBy(lock) !== undefined) return { type: 'run-of-task-running', runId };

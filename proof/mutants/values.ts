@@ -28,7 +28,10 @@ export const VALUE_MUTANTS: readonly Mutant[] = [
     text: 'argv: input.tool.argv,',
     replacement: "argv: ['sh', '-c', input.tool.argv.join(' ')],",
     tests: [
-      { file: 'test/converse/tools.test.ts', title: 'is given values of the model that a shell would run' },
+      {
+        file: 'test/converse/tool-commands.test.ts',
+        title: 'is given values of the model that a shell would run',
+      },
     ],
   },
   {

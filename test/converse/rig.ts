@@ -1,5 +1,6 @@
 /** A conversation workspace `talk` with a scripted agent, run by the real binary. */
 import path from 'node:path';
+import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import { type Ended, type Started, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 
@@ -36,6 +37,13 @@ export interface ToolResults {
 
 export const READ_FILE = { name: 'read_file', builtin: 'read_file', parallel_safe: true };
 export const WRITE_FILE = { name: 'write_file', builtin: 'write_file' };
+export const BUILTINS = [
+  READ_FILE,
+  WRITE_FILE,
+  { name: 'list_files', builtin: 'list_files' },
+  { name: 'search', builtin: 'search' },
+  { name: 'run_command', builtin: 'run_command' },
+];
 
 export function text(said: string): object {
   return { type: 'text', text: said };
@@ -116,4 +124,19 @@ export function agentOf(says: readonly Said[]): object {
 function turnOf(said: Said): { readonly [member: string]: unknown } {
   if (typeof said === 'string') return { answer: said };
   return Array.isArray(said) ? { structured: { content: said } } : (said as { [member: string]: unknown });
+}
+
+/** One turn with tools, then the end. */
+export function once(requests: readonly object[], tools: readonly object[], files = {}): Talk {
+  return new Talk({
+    says: [requests, [text('Done.')]],
+    tools: tools as { [key: string]: unknown }[],
+    files: { 'talk/a.txt': 'alpha\nbeta\n', ...files },
+  });
+}
+
+export async function resultsOf(talk: Talk): Promise<readonly (readonly [string, string])[]> {
+  const ended = await talk.converse(['run', 'talk']);
+  expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
+  return talk.results().results.map(({ status, output }) => [status, output] as const);
 }

@@ -39,7 +39,7 @@ function jsonSchema() {
     typeMode: 'input',
     target: 'draft-07',
     definitions: { step, condition: condition.getter() },
-    // Tells the loader how to read a value; not for editors.
+    // For the loader, which reads the value differently; not for editors.
     ignoreActions: ['metadata'],
   });
   putInPlace(converted);

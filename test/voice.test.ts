@@ -44,6 +44,7 @@ const NOT_WRITTEN: readonly (readonly [phrase: RegExp, instead: string])[] = [
     /\b(?:that|which|it|what|this|names) (?:is|are) no(?:ne)?\b(?! (?:longer|more|less|one)\b)/i,
     'is not a …',
   ],
+  [/(?<!cannot )\btells? (?:why|how|whether|the result)\b/i, 'says, shows'],
   [/\ball the same\b/i, 'anyway'],
   [
     /\b(?:run|turn|step|loop) is over\b|\bis not over\b|\bor over\b|-is-over\b|\bover-already\b/i,

@@ -144,7 +144,7 @@ function isContinuing(word: unknown): boolean {
   return typeof word === 'string' && word.startsWith('--resume=');
 }
 
-/** A look at what has changed in the tasks of a session, or the wait for a change. Who looks when, and at what, depends on the order of ends and on kills. */
+/** A look at what has changed in the tasks of a session, or the wait for a change. Which of them comes when, and what it sees, depends on the order of ends and on kills. */
 const LOOK = /@tasks$|^watch-\d+\/change$/;
 
 /** What the journal would answer to a resumed program: the last result under each key, and how it ended. */

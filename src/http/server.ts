@@ -46,7 +46,7 @@ export interface PageServing {
   onBug(bug: unknown): void;
 }
 
-/** S10: who does not finish a request in this time loses the connection. */
+/** S10: a client that does not finish a request in this time is disconnected. */
 const REQUESTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 } as const;
 
 export class PageServer {

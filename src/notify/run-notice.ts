@@ -94,7 +94,7 @@ function costLine(cost: string | undefined): readonly string[] {
   return cost === undefined ? [] : [`Cost: ${cost}`];
 }
 
-/** Who wants to know of failures also wants to know of a budget that ended a run. */
+/** Subscribers of failures are also notified if a budget ended a run. */
 export function isRunNoticeWanted(
   events: readonly NotifyEventName[],
   { type }: Pick<RunNotice, 'type'>,

@@ -90,7 +90,7 @@ describe('doctor', () => {
     ],
     ['echo "git version 2.38.0 (Apple Git-1)"', 'ok', 'git 2.38', undefined],
     ['echo git version 3.0.1', 'ok', 'git 3.0', undefined],
-  ])('tells whether git can isolate work: %s', async (script, level, message, help) => {
+  ])('says whether git can isolate work: %s', async (script, level, message, help) => {
     const workspace = new Workspace();
     const PATH = standIn(workspace, 'git', script);
     const { found } = await findings(workspace, [], { PATH });
@@ -98,7 +98,7 @@ describe('doctor', () => {
     expect(found).toContainEqual(finding);
   });
 
-  it('tells whether sandboxes work, and what is in the way', async () => {
+  it('says whether sandboxes work, and what prevents them', async () => {
     const workspace = new Workspace();
     const sandboxes = async (PATH: string): Promise<Finding | undefined> =>
       (await findings(workspace, [], { PATH })).found.find(({ message }) => message.includes('sandboxes'));

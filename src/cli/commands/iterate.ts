@@ -175,7 +175,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print the result as JSON')
     .option('--show-report', 'print the full report')
     .option('-v, --verbose', 'show what the agent does')
-    .option('-q, --quiet', 'print only errors; the exit code tells the result')
+    .option('-q, --quiet', 'print only errors; the exit code shows the result')
     .action(act(async () => (await import('../iterate/report.ts')).verify));
 
   add('set <name>', 'change the limits or instructions of a running loop', 'set my-task --max-iterations 80')

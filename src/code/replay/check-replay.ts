@@ -1,5 +1,5 @@
 /**
- * Runs a workflow over the journal of a run, without a world, and tells the first call in which they differ.
+ * Runs a workflow over the journal of a run, without starting anything, and returns the first call in which they differ.
  *
  * Y1 Nothing is started and nothing is written: recorded calls are answered, the first other one in every scope ends the check there.
  * Y2 In every scope the calls come in the order of the journal, none is left out, and each asks for the same.

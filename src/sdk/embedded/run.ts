@@ -45,7 +45,7 @@ export class CarriedRun {
     });
     if (prepared.plan.isCancelled === true) this.stop({ type: 'cancelled' });
     this.ended = this.#carryOut(prepared);
-    // Who only waits for `begun` gets its rejection there.
+    // A caller that only awaits `begun` gets the rejection there.
     this.ended.catch(() => undefined);
     this.begun.catch(() => undefined);
   }

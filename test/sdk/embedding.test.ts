@@ -103,6 +103,26 @@ describe('a program that embeds Orchestrate', () => {
     expect(end).toMatchObject({ status: 'waiting' });
   });
 
+  it('answers from the events of a run while other code waits for its end, and gets them all', () => {
+    const got = program<{ [name: string]: unknown }>(
+      new Workspace(),
+      `
+      const runs = await Promise.all(['one', 'two'].map((who) => orchestrator.start(ask, { who })));
+      const types = runs.map(() => []);
+      const readers = runs.map(async (run, index) => {
+        for await (const { type, key } of run.events) {
+          types[index].push(type);
+          if (type === 'question-asked') await run.approve(key, 'yes');
+        }
+      });
+      const ends = await Promise.all(runs.map((run) => run.done));
+      await Promise.all(readers);
+      return { ends: ends.map(({ status }) => status), last: types.map((each) => each.at(-1)) };
+      `,
+    );
+    expect(got).toEqual({ ends: ['completed', 'completed'], last: ['run-ended', 'run-ended'] });
+  });
+
   it('answers from `onEvent`, which may take its time', () => {
     const end = program(
       new Workspace(),

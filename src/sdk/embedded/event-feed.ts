@@ -5,7 +5,8 @@
  *    last `MOST_KEPT` events, without progress.
  * F2 A reader that has an event and has not asked for the next one is handling it. `handled` waits for that, so that an answer it gives
  *    reaches the run before the run ends as waiting.
- * F3 A reader that itself waits for the end of the run is not waited for: it says so by `letGo`.
+ * F3 A reader that waits for the end of the run while it handles an event is not waited for until it asks for the next one: `letGo`. Who waits
+ *    for the end is not known, so that may be another part of the program: the reader keeps its events.
  */
 import type { RunEvent } from '../../model/event.ts';
 
@@ -14,6 +15,8 @@ interface Reader {
   /** It waits for an event. */
   wake: (() => void) | undefined;
   isHandling: boolean;
+  /** F3 */
+  isLetGo: boolean;
 }
 
 const MOST_KEPT = 10_000;
@@ -43,7 +46,7 @@ export class EventFeed {
 
   /** F2 */
   async handled(): Promise<void> {
-    while ([...this.#readers].some(({ isHandling, queue }) => isHandling || queue.length > 0)) {
+    while ([...this.#readers].some(isAtWork)) {
       await new Promise<void>((resolve) => {
         this.#onHandled = resolve;
       });
@@ -52,17 +55,18 @@ export class EventFeed {
 
   /** F3 */
   letGo(): void {
-    for (const reader of this.#readers) if (reader.isHandling) this.#readers.delete(reader);
+    for (const reader of this.#readers) reader.isLetGo ||= reader.isHandling;
     this.#onHandled?.();
   }
 
   async *read(): AsyncGenerator<RunEvent, void> {
-    const reader: Reader = { queue: this.#kept ?? [], wake: undefined, isHandling: false };
+    const reader: Reader = { queue: this.#kept ?? [], wake: undefined, isHandling: false, isLetGo: false };
     this.#kept = undefined;
     this.#readers.add(reader);
     try {
       for (;;) {
         reader.isHandling = false;
+        reader.isLetGo = false;
         const event = reader.queue.shift();
         if (event === undefined) {
           this.#onHandled?.();
@@ -81,4 +85,8 @@ export class EventFeed {
       this.#onHandled?.();
     }
   }
+}
+
+function isAtWork({ isHandling, isLetGo, queue }: Reader): boolean {
+  return !isLetGo && (isHandling || queue.length > 0);
 }

@@ -15,15 +15,21 @@ interface Parts {
   createLoader(name: string, reading: unknown): { load(part: string): unknown };
 }
 
+/** A part that was loaded again would have a state of its own: what it does once in a process, it would do for every call. */
+const loaded = new Map<string, unknown>();
+
 /** `url`: that of the module in the folder of the built program. */
 export function loadPart<Part>(
   url: string,
   part: string,
 ): { readonly part: Part; readonly around: Surroundings } {
   const require = createRequire(url);
-  const { createLoader } = require('../bin/launch.js') as Parts;
+  if (!loaded.has(part)) {
+    const { createLoader } = require('../bin/launch.js') as Parts;
+    loaded.set(part, createLoader('orchestrate-sdk', require('../bin/orchestrate.js')).load(part));
+  }
   return {
-    part: createLoader('orchestrate-sdk', require('../bin/orchestrate.js')).load(part) as Part,
+    part: loaded.get(part) as Part,
     around: { dist: fileURLToPath(new URL('.', url)), importModule: (specifier) => import(specifier) },
   };
 }

@@ -125,6 +125,17 @@ describe('testWorkflow', () => {
     expect(got).toEqual(['hello', true]);
   });
 
+  it('is called as often as tests need it: the process gets no more listeners, and nothing is printed', () => {
+    const got = test(`
+      const say = workflow({ name: 'say', run: (ctx) => ctx.do('Say', () => 1) });
+      await testWorkflow(say, { input: {} });
+      const once = process.listenerCount('exit');
+      for (let tested = 0; tested < 12; tested += 1) await testWorkflow(say, { input: {} });
+      return process.listenerCount('exit') - once;
+    `);
+    expect(got).toBe(0);
+  });
+
   it('finds a workflow that gives another result after a kill, or other calls in a replay', () => {
     const [killed, replayed] = test<readonly string[]>(`
       let made = 0;

@@ -215,3 +215,22 @@ it('a run of code sends the notifications that the workspace asks for', async ()
   expect(await workspace.run(['resume', 'last', '--quiet'])).toMatchObject({ exitCode: 0 });
   expect(received).toEqual(['waiting', 'completed']);
 });
+
+it('a run that failed says why, also if no step ended it: not a step whose failure was caught', async () => {
+  const workspace = new Workspace({
+    'caught.mjs': `import { workflow } from 'orchestrate-run';
+export default workflow({ name: 'caught', async run(ctx) {
+  try { await ctx.command('Probe', ['sh', '-c', 'echo probing >&2; exit 4']); } catch {}
+  await ctx.command('Work', ['true']);
+  throw new TypeError('no such thing');
+} });
+`,
+  });
+  await workspace.run(['run', 'caught.mjs', '--quiet']);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), screenAddress(server, 'runs'));
+  const why = 'TypeError: no such thing (caught.mjs:5:9)';
+  await page.locator('.trw', { hasText: 'caught' }).getByText(why).waitFor();
+  await page.goto(runAddress(server, workspace.runs()[0] ?? ''));
+  await page.locator('.banner', { hasText: why }).waitFor();
+});

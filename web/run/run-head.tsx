@@ -80,7 +80,8 @@ export function Head(props: {
           </b>
         </span>
         <span>
-          <b>{plural(all, 'step')}</b>:{' '}
+          <b>{plural(all, 'step')}</b>
+          {steps.length === 0 ? '' : ': '}
           {steps.map(([count, word], index) => (
             <span key={word}>
               <b>{count}</b> {word}
@@ -100,6 +101,17 @@ export function Head(props: {
         )}
       </div>
     </>
+  );
+}
+
+/** Why it failed or stopped, in words: the steps may all be fine, or others have failed without ending it. */
+export function Reason({ summary }: { readonly summary: RunSummary }) {
+  if (summary.status === 'failed') return <p class="banner reason">{summary.line}</p>;
+  if (summary.status !== 'interrupted' || summary.cut_off !== true) return null;
+  return (
+    <p class="banner reason stopped">
+      Its process is gone, and has recorded no end: it was killed, has crashed, or the machine went down.
+    </p>
   );
 }
 

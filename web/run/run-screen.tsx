@@ -10,7 +10,7 @@ import { go, route, to, withQuery } from '../route.ts';
 import { useLive, useLiveData } from '../use-data.ts';
 import { FlowView } from './flow-view.tsx';
 import { RowStore } from './row-store.ts';
-import { Ask, Head } from './run-head.tsx';
+import { Ask, Head, Reason } from './run-head.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { StepsTree, shownName } from './steps-tree.tsx';
 import { useTreeKeys } from './tree-keys.ts';
@@ -80,7 +80,12 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   const q = query.get('q') ?? '';
   const flat = useFlat(at, topic, { sort, q });
   const entries = flat ?? store.entries();
-  const selected = query.get('step') ?? firstOf(run.value?.summary) ?? entries[0]?.row?.key ?? '';
+  const stopped =
+    run.value?.summary.status === 'interrupted'
+      ? entries.findLast(({ row }) => row?.status === 'interrupted')
+      : undefined;
+  const selected =
+    query.get('step') ?? firstOf(run.value?.summary) ?? (stopped ?? entries[0])?.row?.key ?? '';
   const known = store.row(selected);
   const asked = useRow(at, known === undefined && store.isPartial ? selected : '');
   const row = known ?? asked;
@@ -115,9 +120,11 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
         ) : null}
         {run.value?.damage === undefined ? null : (
           <p class="banner" role="alert">
-            The journal is damaged. Everything before the damage is shown. {run.value.damage.message}
+            The journal is damaged: {run.value.damage.message}. Everything before the damage is shown;{' '}
+            <code>orchestrate doctor</code> says what can be saved.
           </p>
         )}
+        <Reason summary={summary} />
       </div>
       <Ask ws={ws} summary={summary} />
       <div class="card graph">

@@ -3,6 +3,7 @@ import type { IndexRow } from '../../engine/index-row.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { Field } from '../../model/field.ts';
+import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type RunState, STATE_SCHEMA_VERSION } from '../../model/run-state.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -137,9 +138,15 @@ interface FailedStep {
   readonly lastWords?: string;
 }
 
-/** A loop fails because of a step in it: that one is of interest. */
+/** A loop fails because of a step in it: that one is of interest. Others that failed did not end the run: it was caught, or allowed. */
 function failedStep(run: LiveRun): FailedStep | undefined {
-  const row = run.index.rows.findLast(({ status, children }) => status === 'failed' && children.length === 0);
+  const blamed = run.state?.error?.step;
+  if (blamed === undefined) return undefined;
+  const within = ownerOf(blamed as StepKey);
+  const row = run.index.rows.findLast(
+    ({ key, status, children, isAllowed }) =>
+      status === 'failed' && !isAllowed && children.length === 0 && isWithin(key, within),
+  );
   if (row === undefined) return undefined;
   const { parent, key } = row;
   const step = parent?.item === undefined ? key : `${key} [${parent.item}]`;
@@ -147,6 +154,11 @@ function failedStep(run: LiveRun): FailedStep | undefined {
   const why = row.error ?? 'failed';
   const message = lastWords === undefined ? why : `${why}: ${lastWords}`;
   return { key, step, message, ...defined({ lastWords }) };
+}
+
+/** It is the step, a visit of it, or inside one of these. */
+function isWithin(key: string, step: string): boolean {
+  return key === step || key.startsWith(`${step}/`) || key.startsWith(`${step}#`);
 }
 
 function errorOf(run: LiveRun, error: NonNullable<RunState['error']>): RunError {

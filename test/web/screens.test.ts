@@ -260,12 +260,11 @@ it('a tab that is opened beside another one counts what waits too', async () => 
   await counts(await openTab(context, server.url));
 });
 
-describe('a question with long choices', () => {
-  const LONG =
-    'name: long\nsteps:\n  - name: Release\n    approve: { message: "Ship it?", choices: [ship, hold, ask the team again tomorrow, leave it to whoever is on duty at the weekend] }\n';
+describe('a long question with long choices', () => {
+  const LONG = `name: long\nsteps:\n  - name: Release\n    approve: { message: "${'Ship it to every customer? '.repeat(30)}", choices: [ship, hold, ask the team again tomorrow, leave it to whoever is on duty at the weekend, ${'x'.repeat(90)}] }\n`;
 
   for (const width of [1440, 1000, 390])
-    it(`has all of them on its cards, ${width} pixels wide`, async () => {
+    it(`has all of them on its cards and on the screen of its run, ${width} pixels wide`, async () => {
       const workspace = new Workspace({ 'long.yaml': LONG });
       for (let count = 0; count < 3; count += 1) await workspace.run(['run', 'long.yaml', '--quiet']);
       const server = await servePage(workspace);
@@ -287,6 +286,18 @@ describe('a question with long choices', () => {
         );
         expect({ screen, cut }).toEqual({ screen, cut: [] });
       }
+      await page.goto(screenAddress(server, `runs/${workspace.runs()[0]}`));
+      const band = page.locator('.ask-band');
+      await band.getByRole('button', { name: 'xxx' }).waitFor();
+      expect(
+        await band.evaluate(
+          (node) =>
+            [node, ...node.querySelectorAll('.btn')].filter(
+              ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+            ).length,
+        ),
+      ).toBe(0);
+      expect((await band.locator('.q').boundingBox())?.width).toBeGreaterThan(250);
     });
 });
 

@@ -133,7 +133,6 @@ export function Ask({ ws, summary }: { readonly ws: string; readonly summary: Ru
             </div>
             <AskedAbout ws={ws} run={summary.run_id} question={question} />
           </div>
-          <span class="right" />
           {isReadOnly() ? null : (
             <input
               aria-label="Comment"

@@ -43,7 +43,7 @@ function AskCard({ ws, run }: { readonly ws: string; readonly run: RunSummary })
         <span class="c-ask">
           <Icon name="waiting" />
         </span>
-        {run.title}
+        <span class="t">{run.title}</span>
         <span class="faint">{question.key}</span>
         <span class="ago">since {timeText(question.asked_at)}</span>
       </div>
@@ -72,7 +72,7 @@ function LiveCard({ ws, run }: { readonly ws: string; readonly run: RunSummary }
         <span class="c-run pulse">
           <Icon name="running" />
         </span>
-        {run.title}
+        <span class="t">{run.title}</span>
         <span class="ago">{durationText(now - Date.parse(run.started_at))} so far</span>
       </div>
       <div class="q">

@@ -182,7 +182,7 @@ function Top(props: {
       <span class={`c-${props.tone}`}>
         <Icon name={props.icon} />
       </span>
-      {props.title}
+      <span class="t">{props.title}</span>
       <span class="faint">{props.detail}</span>
       <span class="ago">{timeText(props.at)}</span>
     </div>

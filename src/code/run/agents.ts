@@ -21,6 +21,7 @@ import type { AgentDeclaration, AgentOptions, AgentResult } from '../written/cal
 import { processInput, retryOf } from './commands.ts';
 import { milliseconds } from './durations.ts';
 import { stepFailed } from './failed-calls.ts';
+import { checkAgentOptions } from './given-options.ts';
 import { jsonSchemaOf, schemaOf, validated } from './schemas.ts';
 import type { Scope } from './scope.ts';
 
@@ -75,7 +76,7 @@ interface Asked {
 
 function agentCallOf(scope: Scope, asked: Asked): AgentCall {
   const { name, call, options } = asked;
-  if (typeof options.prompt !== 'string') throw scope.mistake(`\`${name}\` has no prompt`);
+  checkAgentOptions(scope, name, options);
   const first = scope.execution.input.options.agent ?? options.agent;
   const names = [first, ...(agentNamed(scope, first, name).fallback ?? [])];
   const { schema, expect = {} } = options;

@@ -12,6 +12,7 @@ import type { EachOptions } from '../written/calls.ts';
 import type { Context } from '../written/context.ts';
 import { Cancelled, StepFailed } from '../written/errors.ts';
 import { retryKeysOf, stepFailed } from './failed-calls.ts';
+import { checkOptions, checkValue, EACH_OPTIONS, FUNCTION, LIST, OBJECT } from './given-options.ts';
 import { OwnProblem } from './own-problem.ts';
 import { plainJson } from './plain-json.ts';
 import { Scope } from './scope.ts';
@@ -131,12 +132,16 @@ async function runBranch(scope: Scope, branch: Branch): Promise<BranchEnd> {
 export function eachOf<Item>(
   scope: Scope,
   given: {
+    readonly name: string;
     readonly items: Iterable<Item>;
     readonly body: (ctx: Context, item: Item, index: number) => Promise<unknown>;
     readonly options: EachOptions;
     readonly contextOf: (scope: Scope) => Context;
   },
 ): Branches {
+  checkValue(scope, `the items of \`${given.name}\``, given.items, LIST);
+  checkValue(scope, `the body of \`${given.name}\``, given.body, FUNCTION);
+  checkOptions(scope, given.name, given.options, EACH_OPTIONS);
   const items = [...given.items];
   const shownItems = items.map((item): JsonValue => {
     const plain = plainJson(item);
@@ -144,7 +149,7 @@ export function eachOf<Item>(
   });
   return {
     shown: { type: 'container', kind: 'for-each', items: shownItems },
-    options: checkedOptions(scope, given.options),
+    options: given.options,
     list: items.map((item, index) => ({
       ...{ name: index, item: shownItems[index] ?? null },
       body: async (inner) => given.body(given.contextOf(inner), item, index),
@@ -155,11 +160,14 @@ export function eachOf<Item>(
 export function allOf(
   scope: Scope,
   given: {
+    readonly name: string;
     readonly branches: { readonly [name: string]: (ctx: Context) => Promise<unknown> };
     readonly options: EachOptions;
     readonly contextOf: (scope: Scope) => Context;
   },
 ): Branches {
+  checkValue(scope, `what \`${given.name}\` runs`, given.branches, OBJECT);
+  checkOptions(scope, given.name, given.options, EACH_OPTIONS);
   const entries = Object.entries(given.branches);
   const wrong = entries.find(
     ([name, body]) => typeof body !== 'function' || !/^[A-Za-z_][A-Za-z0-9_.:-]*$/.test(name),
@@ -172,14 +180,7 @@ export function allOf(
     );
   return {
     shown: { type: 'container', kind: 'parallel', branches: entries.map(([name]) => name) },
-    options: { limit: entries.length, ...checkedOptions(scope, given.options) },
+    options: { limit: entries.length, ...given.options },
     list: entries.map(([name, body]) => ({ name, body: async (inner) => body(given.contextOf(inner)) })),
   };
-}
-
-function checkedOptions(scope: Scope, options: EachOptions): EachOptions {
-  const { limit } = options;
-  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
-    throw scope.mistake(`\`limit\` must be a whole number from 1, not \`${limit}\``);
-  return options;
 }

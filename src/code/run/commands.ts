@@ -10,6 +10,7 @@ import { endOf } from '../../steps/site.ts';
 import type { Capture, CommandOptions, CommandResult, ProcessOptions } from '../written/calls.ts';
 import { milliseconds } from './durations.ts';
 import { stepFailed } from './failed-calls.ts';
+import { COMMAND, COMMAND_OPTIONS, checkOptions, checkValue } from './given-options.ts';
 import type { Scope } from './scope.ts';
 
 export function callCommand(
@@ -19,8 +20,8 @@ export function callCommand(
 ): Promise<CommandResult> {
   return scope.call(name, async (call) => {
     const { block, key } = call;
-    if (!Array.isArray(argv) || argv.length === 0 || argv.some((word) => typeof word !== 'string'))
-      throw scope.mistake(`the command of \`${name}\` must be a list of texts, the program first`);
+    checkValue(scope, `the command of \`${name}\``, argv, COMMAND);
+    checkOptions(scope, name, options, COMMAND_OPTIONS);
     const input: RunCommandInput = {
       argv: [...argv],
       ...processInput(options),

@@ -13,6 +13,7 @@ import { milliseconds } from './durations.ts';
 import { stepFailed } from './failed-calls.ts';
 import { changeDocument, readText, remembered, sleep, waitForFiles, writeText } from './files.ts';
 import { callFunction } from './functions.ts';
+import { CHOICES, COUNT, checkOptions, checkValue, QUESTION, TEXT } from './given-options.ts';
 import type { Scope } from './scope.ts';
 import { callWorkflow } from './workflows.ts';
 
@@ -25,14 +26,14 @@ export function createContext(scope: Scope): Context {
     do: (name: string, ...given: unknown[]) => callFunction(scope, name, given as never) as never,
     each: (name, items, body, options = {}) =>
       callBranches(scope, { name, shape: (values) => values as never }, () =>
-        eachOf(scope, { items, body, options, contextOf: createContext }),
+        eachOf(scope, { name, items, body, options, contextOf: createContext }),
       ),
     all: (name, branches, options = {}) => {
-      const names = Object.keys(branches);
+      const names = Object.keys(Object(branches));
       const shape = (values: readonly unknown[]) =>
         Object.fromEntries(names.map((each, index) => [each, values[index]])) as never;
       return callBranches(scope, { name, shape }, () =>
-        allOf(scope, { branches, options, contextOf: createContext }),
+        allOf(scope, { name, branches, options, contextOf: createContext }),
       );
     },
     approve: (name, question) => approve(scope, name, question) as never,
@@ -45,7 +46,12 @@ export function createContext(scope: Scope): Context {
     write: (name, path, text) => writeText(scope, name, { path, text }),
     call: (name: string, called: unknown, input?: unknown) =>
       callWorkflow(scope, name, { called, input, contextOf: createContext }) as never,
-    version: (name, newest) => remembered(scope, { name, read: Number }, newest),
+    version: (name, newest) =>
+      remembered(
+        scope,
+        { name, read: Number, check: () => checkValue(scope, `the number of \`${name}\``, newest, COUNT) },
+        newest,
+      ),
     log: (message) => scope.log(message),
     run: { id, workspace, startedAt, signal: execution.signal },
   };
@@ -54,8 +60,10 @@ export function createContext(scope: Scope): Context {
 
 function approve(scope: Scope, name: string, question: ApprovalQuestion<string>): Promise<string> {
   return scope.call(name, async (call) => {
+    checkOptions(scope, name, question ?? {}, QUESTION);
+    checkValue(scope, `the message of \`${name}\``, question?.message, TEXT);
+    checkValue(scope, `the choices of \`${name}\``, question?.choices, CHOICES);
     const { message, choices, within, default: usual } = question;
-    if (!Array.isArray(choices) || choices.length === 0) throw scope.mistake(`\`${name}\` has no choices`);
     if (usual !== undefined && !choices.includes(usual))
       throw scope.mistake(`the default of \`${name}\`, \`${usual}\`, is not one of its choices`);
     const reached = await reachedBudget(call);

@@ -9,6 +9,7 @@ import { type SiteCall, wholeKey } from '../../steps/site.ts';
 import type { Duration, FilesOptions } from '../written/calls.ts';
 import { milliseconds } from './durations.ts';
 import { stepFailed } from './failed-calls.ts';
+import { checkOptions, checkValue, FILES_OPTIONS, OBJECT, TEXT } from './given-options.ts';
 import { describeNotJson, plainJson } from './plain-json.ts';
 import type { Scope } from './scope.ts';
 
@@ -22,6 +23,8 @@ export function waitForFiles(
 ): Promise<readonly string[]> {
   return scope.call(name, async (call) => {
     const { block, key } = call;
+    checkValue(scope, `the pattern of \`${name}\``, glob, TEXT);
+    checkOptions(scope, name, options, FILES_OPTIONS);
     const startedAt = await block.durable.now(sideKey(key, 'began'));
     const { within = FILES_WITHIN_MS, atLeast = 1, poll = POLL_MS } = options;
     const stepped = await block.durable.step(
@@ -40,6 +43,7 @@ export function waitForFiles(
 
 export function readText(scope: Scope, name: string, path: string): Promise<string | undefined> {
   return scope.call(name, async (call) => {
+    checkValue(scope, `the path of \`${name}\``, path, TEXT);
     const { output } = await call.block.durable.step(call.key, 'read-file', { path }, scope.compared);
     return succeeded(scope, call, output).text;
   });
@@ -51,6 +55,8 @@ export function writeText(
   { path, text }: { readonly path: string; readonly text: string },
 ): Promise<void> {
   return scope.call(name, async (call) => {
+    checkValue(scope, `the path of \`${name}\``, path, TEXT);
+    checkValue(scope, `the text of \`${name}\``, text, TEXT);
     const { output } = await call.block.durable.step(call.key, 'write-file', { path, text }, scope.compared);
     succeeded(scope, call, output);
   });
@@ -62,6 +68,8 @@ export function changeDocument(
   given: { readonly path: string; readonly changes: { readonly [member: string]: JsonValue | undefined } },
 ): Promise<JsonObject> {
   return scope.call(name, async (call) => {
+    checkValue(scope, `the path of \`${name}\``, given.path, TEXT);
+    checkValue(scope, `the changes of \`${name}\``, given.changes, OBJECT);
     const changes = Object.entries(given.changes).map(([member, value]): DocumentChange => {
       if (value === undefined) return { type: 'remove', at: [member] };
       const plain = plainJson(value);
@@ -92,10 +100,15 @@ export function sleep(scope: Scope, name: string, duration: Duration): Promise<v
 /** The value of the first time it was asked for. */
 export function remembered<Value>(
   scope: Scope,
-  { name, read }: { readonly name: string; readonly read: (value: JsonValue) => Value },
+  {
+    name,
+    read,
+    check,
+  }: { readonly name: string; readonly read: (value: JsonValue) => Value; readonly check?: () => void },
   value: JsonValue,
 ): Promise<Value> {
   return scope.call(name, async ({ block, key }) => {
+    check?.();
     const { output } = await block.durable.step(key, 'remember', { value }, { syncWithNext: true });
     return read(output.value);
   });

@@ -12,6 +12,7 @@ import type { DoOptions, DoSite } from '../written/calls.ts';
 import { isOwnEffect, type OwnEffect } from '../written/workflow.ts';
 import { retryOf } from './commands.ts';
 import { stepFailed } from './failed-calls.ts';
+import { checkOptions, DO_OPTIONS } from './given-options.ts';
 import { Mistake } from './mistake.ts';
 import { placeIn } from './place.ts';
 import { describeNotJson, plainJson } from './plain-json.ts';
@@ -32,6 +33,7 @@ export function callFunction(
     if (own === undefined && typeof body !== 'function')
       throw scope.mistake(`\`${name}\` needs a function, or an effect made with effect()`);
     const options = (own === undefined ? given[1] : given[2]) as DoOptions | undefined;
+    checkOptions(scope, name, options, DO_OPTIONS);
     const input = own === undefined ? {} : await effectInput(scope, own, { name, input: given[1] });
     const { functions } = scope.execution.host;
     const whole = wholeKey(block, key);

@@ -1,4 +1,5 @@
 /** A sequence of calls: the workflow itself, one branch of `each` or `all`, a called workflow (C1, C2). */
+import { inspect } from 'node:util';
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { AroundCall, StepOptions } from '../../engine/durable.ts';
 import { insideKey, type StepKey } from '../../model/ids.ts';
@@ -94,7 +95,11 @@ export class Scope {
   }
 
   #begin(name: string): StepKey {
-    if (typeof name !== 'string' || !NAME.test(name)) throw this.mistake(badName(name));
+    if (typeof name !== 'string')
+      throw this.mistake(
+        `the first argument of a call is its name, a text, not \`${inspect(name, { depth: 0 })}\``,
+      );
+    if (!NAME.test(name)) throw this.mistake(badName(name));
     if (this.#isOver)
       throw this.mistake(`\`${name}\` was called after its part of the workflow had ended: await it`);
     if (this.#open !== undefined)
@@ -117,7 +122,11 @@ export class Scope {
       last === undefined ? undefined : (last.slice(wholePath === '' ? 0 : wholePath.length + 1) as StepKey);
     const key = own === undefined ? insideKeyOr(path, 'run') : path === '' ? own : insideKey(path, own);
     const side = `log${this.#logged}`;
-    const noted = note(this.site, { key, side }, { type: 'decision', message: String(message) });
+    const noted = note(
+      this.site,
+      { key, side },
+      { type: 'decision', message: typeof message === 'string' ? message : inspect(message) },
+    );
     // A problem is that of the next call.
     noted.catch(() => {});
     this.#logging.push(noted);
@@ -170,8 +179,7 @@ function insideKeyOr(path: string, own: string): StepKey {
   return (path === '' ? own : path) as StepKey;
 }
 
-function badName(name: unknown): string {
-  const given = String(name);
+function badName(given: string): string {
   const fitting = given
     .replace(/[^A-Za-z0-9_.:-]+/g, '-')
     .replace(/^[^A-Za-z0-9_]+/, '')

@@ -25,6 +25,8 @@ export function callWorkflow(
 ): Promise<unknown> {
   return scope.call(name, (call) => {
     if (isWorkflow(called)) return callInCode(scope, call, { workflow: called, input, contextOf });
+    if (typeof called === 'string' && /\.[cm]?[jt]s$/.test(called))
+      throw scope.mistake(`\`${called}\` is a program: import its workflow, and pass that to \`${name}\``);
     if (typeof called === 'string') return callFile(scope, call, { file: called, given: input ?? {} });
     throw scope.mistake(`\`${name}\` needs a workflow made with workflow(), or the path of a workflow file`);
   });

@@ -112,6 +112,44 @@ describe('testWorkflow', () => {
     ]);
   });
 
+  it('refuses stand-ins that would stand in for nothing, and what is no workflow', () => {
+    const got = test(`
+      const wrong = [
+        undefined,
+        { ...standIns, anwers: {} },
+        { ...standIns, agents: { reviewer: 'fine' } },
+        { ...standIns, agents: { reviewer: () => undefined } },
+        { ...standIns, agents: { reviewer: () => ({ at: new Date() }) } },
+        { ...standIns, commands: { Changes: { line: [] } } },
+      ];
+      const limitless = workflow({ name: 'limitless', budget: { dollars: 5 }, agents: { a: { modle: 'x' } }, keep: 'no', run: async () => 1 });
+      return [
+        ...(await Promise.all(wrong.map((each) => rejection(() => testWorkflow(review, each))))),
+        await rejection(() => testWorkflow({ name: 'plain' }, standIns)),
+        await rejection(() => testWorkflow(limitless, standIns)),
+        await rejection(() => createOrchestrator({ workspace: '.' }).start({ name: 'plain' }, {})),
+      ];
+    `);
+    const noWorkflow = expect.stringContaining(
+      'this is not a workflow: make one with `workflow({ name, run })`',
+    );
+    expect(got).toEqual([
+      'testWorkflow needs options with an `input`: `{ input: {} }`',
+      'unknown option of testWorkflow: `anwers`; valid: input, agents, commands, answers, files',
+      '`agents.reviewer` must be a function: `({ prompt }) => answer`',
+      expect.stringContaining('the answer of the agent `reviewer` for `Review/0/Ask`: undefined is not JSON'),
+      expect.stringContaining(
+        'the answer of the agent `reviewer` for `Review/0/Ask`: `.at` is a Date, which is not JSON',
+      ),
+      'the result of the command `Changes` has the unknown key `line`; valid: exitCode, stdout, lines, json',
+      noWorkflow,
+      expect.stringMatching(
+        /unknown key `modle` in agent `a`; did you mean `model`\?[\s\S]*unknown key `dollars` in `budget`; valid keys: usd, tokens, minutes[\s\S]*`keep` must be 'always' or 'never'/,
+      ),
+      noWorkflow,
+    ]);
+  });
+
   it('really runs commands if asked to, in a folder of its own', () => {
     const got = test(`
       const real = workflow({ name: 'real', async run(ctx) {

@@ -10,6 +10,7 @@ import type { ModuleSource } from '../../modules/load-module.ts';
 import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { lintCode } from './lint-code.ts';
+import { settingsProblems } from './settings-problems.ts';
 
 export interface LoadedCode {
   readonly workflow: Workflow;
@@ -41,6 +42,21 @@ export async function loadCode(
 }
 
 /** A workflow that was passed as a value has no file. */
+export async function loadValue(given: unknown): Promise<Result<LoadedCode, InvalidFile>> {
+  if (!isWorkflow(given)) {
+    const message =
+      'this is not a workflow: make one with `workflow({ name, run })`, or give the path of its file';
+    const path = 'the given value';
+    return error({
+      type: 'invalid-file',
+      diagnostics: [{ code: 'module/no-workflow', severity: 'error', path, message }],
+    });
+  }
+  const diagnostics = await problemsOf(given, String(given.name));
+  if (hasErrors(diagnostics)) return error({ type: 'invalid-file', diagnostics });
+  return ok(loadedWorkflow(given, { file: given.name, sources: [], warnings: [] }));
+}
+
 export function loadedWorkflow(
   workflow: Workflow,
   { file, sources, warnings }: Pick<LoadedCode, 'file' | 'sources' | 'warnings'>,
@@ -72,15 +88,6 @@ function notAWorkflow(exports: { readonly [name: string]: unknown }, path: strin
 }
 
 async function problemsOf(workflow: Workflow, path: string): Promise<readonly Diagnostic[]> {
-  const { name, run, agents, budget, schedule } = workflow;
-  const wrong = [
-    ...(typeof name === 'string' && name !== '' ? [] : ['a workflow needs a `name`']),
-    ...(typeof run === 'function' ? [] : ['a workflow needs a function `run`']),
-    ...(agents === undefined || typeof agents === 'object' ? [] : ['`agents` must be an object']),
-    ...Object.entries(budget ?? {}).flatMap(([what, amount]) =>
-      typeof amount === 'number' && amount > 0 ? [] : [`\`budget.${what}\` must be a number above 0`],
-    ),
-    ...(schedule === undefined ? [] : await (await import('./code-schedule.ts')).scheduleProblems(workflow)),
-  ];
+  const wrong = await settingsProblems(workflow);
   return wrong.map((message) => ({ code: 'module/invalid-workflow', severity: 'error', message, path }));
 }

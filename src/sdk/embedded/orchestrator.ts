@@ -5,7 +5,7 @@ import { modulesOf } from '../../host/modules.ts';
 import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
-import { loadedWorkflow } from '../../operations/code/load-code.ts';
+import { loadValue } from '../../operations/code/load-code.ts';
 import { startLoaded } from '../../operations/code/start-code.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
@@ -160,11 +160,12 @@ async function prepare(
 ): Promise<Result<Prepared, Problem>> {
   const options = defined({ agent: started.agent });
   if (typeof asked !== 'string') {
+    const loaded = await loadValue(asked);
+    if (loaded.type === 'error') return loaded;
     const at = inline.findIndex(({ name }) => name === asked.name);
     if (at === -1) inline.push(asked);
     else inline[at] = asked;
-    const loaded = loadedWorkflow(asked, { file: asked.name, sources: [], warnings: [] });
-    return startLoaded(site, loaded, { input: input as JsonValue, options });
+    return startLoaded(site, loaded.value, { input: input as JsonValue, options });
   }
   const context = isJsonObject(input as JsonValue) ? (input as JsonObject) : {};
   return startFile(site, { file: asked, context, options });

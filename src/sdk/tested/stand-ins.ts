@@ -10,6 +10,7 @@ import type { WorkOutput } from '../../model/record.ts';
 import { sha256 } from '../../model/sha256.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { CommandAnswer, TestOptions } from '../testing-types.ts';
+import { checkedAnswer, checkedCommand } from './given-stand-ins.ts';
 
 /** As much of a text output as a run records. */
 const TEXT_LENGTH = 8192;
@@ -51,7 +52,8 @@ export function standIns(options: Omit<TestOptions<unknown>, 'input'>, now: stri
           return failed(lacking(`no result for the command \`${context.key}\`: add it to \`commands\``));
         const given =
           typeof found === 'function' ? await found({ argv: input.argv, key: context.key }) : found;
-        return commandOutput(given, input);
+        const checked = checkedCommand(given, context.key);
+        return checked.type === 'ok' ? commandOutput(checked.value, input) : failed(lacking(checked.error));
       },
       'run-agent': async (input, context) => {
         const agent = input.agent.type === 'template' ? input.agent.name : input.agent.adapter;
@@ -63,7 +65,9 @@ export function standIns(options: Omit<TestOptions<unknown>, 'input'>, now: stri
         const prompt = promptIn(input);
         const key = mainKey(context.key);
         try {
-          return agentOutput(await answer({ prompt, key, agent, attempt: roundOf(context) }));
+          const given = await answer({ prompt, key, agent, attempt: roundOf(context) });
+          const checked = checkedAnswer(given, agent, key);
+          return checked.type === 'ok' ? agentOutput(checked.value) : failed(lacking(checked.error));
         } catch (problem) {
           const message = problem instanceof Error ? problem.message : String(problem);
           return failed({ type: 'agent', outcome: { type: 'crashed', message } });

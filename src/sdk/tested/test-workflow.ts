@@ -6,7 +6,7 @@ import { modulesOf } from '../../host/modules.ts';
 import { defined } from '../../model/defined.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
-import { loadedWorkflow } from '../../operations/code/load-code.ts';
+import { loadedWorkflow, loadValue } from '../../operations/code/load-code.ts';
 import { codeInputOf } from '../../operations/code/plan-code.ts';
 import { startLoaded } from '../../operations/code/start-code.ts';
 import { checkCode } from '../../operations/resuming/resume-code.ts';
@@ -16,6 +16,7 @@ import { createTrustBook } from '../../operations/trust-book.ts';
 import type { Surroundings } from '../embed.ts';
 import { orThrow } from '../embedded/refusal.ts';
 import type { TestedWorkflow, TestOptions } from '../testing-types.ts';
+import { checkTestOptions } from './given-stand-ins.ts';
 import { killedAfter } from './kill-at-every-record.ts';
 import { type Rehearsing, rehearse } from './rehearse.ts';
 import { mainKey } from './stand-ins.ts';
@@ -26,6 +27,8 @@ export async function testWorkflow(
   options: TestOptions<unknown>,
   around: Surroundings,
 ): Promise<TestedWorkflow<never>> {
+  checkTestOptions(options);
+  orThrow(await loadValue(given));
   const workflow = withNamedAgents(given);
   const folder = temporaryWorkspace(options.files ?? {});
   const now = new Date().toISOString();

@@ -84,8 +84,10 @@ function endOf(
     if (noted.record.status === undefined) return undefined;
     return { key: noted.key, failed: noted.record.status === 'failed', failure: noted.record.failure };
   }
-  if (!isShown(event.effect) || !isJsonObject(event.output)) return undefined;
+  if (!isJsonObject(event.output)) return undefined;
   const failure = event.output['failure'] as Failure | undefined;
+  // A call of a workflow in code that is not shown, such as `read`, fails like a step. Side calls are of their step.
+  if (!isShown(event.effect) && (failure === undefined || event.key.includes('@'))) return undefined;
   return { key: ownerOf(event.key), failed: failure !== undefined && failure.type !== 'cancelled', failure };
 }
 

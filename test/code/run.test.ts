@@ -109,6 +109,16 @@ return { choice };`);
       "await ctx.do('Now', () => ({ list: [{ at: new Date(0) }] }));",
       '`.list[0].at` is a Date, which is not JSON',
     ],
+    [
+      'a value that contains itself',
+      "const self = {};\nself.inside = { self };\nawait ctx.do('Self', () => self);",
+      'it returned something else than JSON: `.inside.self.inside.self.inside.self.ins…` is nested more than 500 levels deep, or contains itself, which is not JSON',
+    ],
+    [
+      'the outer context in the body of `each`',
+      "await ctx.each('Each', ['a', 'b'], async (_, name) => ctx.command('P2', ['echo', name]));",
+      '`P2` was called while `Each` is still running: await it; in its body, use the ctx that the body is given (w.workflow.mjs:8:',
+    ],
     ['an error of its own', 'const nothing = undefined;\nreturn nothing.x;', '(w.workflow.mjs:9:'],
   ])('fails with the place in its file, and exit code 1, for %s', async (_, body, message) => {
     const workspace = codeWorkspace(body);
@@ -116,6 +126,20 @@ return { choice };`);
     expect(ended).toMatchObject({ exitCode: 1 });
     expect(ended.stderr).toContain(message);
     expect(workspace.state()).toMatchObject({ status: 'failed' });
+  });
+
+  it('says how to continue after a file could not be read: correct it, and resume', async () => {
+    const workspace = codeWorkspace("return ctx.read('Read', '../secret.txt');");
+    const failed = await workspace.run(['run', 'w.workflow.mjs']);
+    expect(failed).toMatchObject({ exitCode: 1 });
+    expect(failed.stderr).toContain('Read: the path `../secret.txt` contains `..`');
+    expect(failed.stderr).toMatch(/\n {2}to continue: orchestrate resume \S+\n/);
+    workspace.write({
+      'w.workflow.mjs': workflowText("return ctx.read('Read', 'open.txt');"),
+      'open.txt': 'open',
+    });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.state()['output']).toBe('open');
   });
 
   it('continues after a bug is fixed, and repeats nothing', async () => {

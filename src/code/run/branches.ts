@@ -39,7 +39,8 @@ export function callBranches<Value>(
   { name, shape }: { readonly name: string; readonly shape: (values: readonly unknown[]) => Value },
   branches: () => Branches,
 ): Promise<Value> {
-  return scope.call(name, async (call) => {
+  const advice = 'await it; in its body, use the ctx that the body is given';
+  const work = async (call: SiteCall): Promise<Value> => {
     const { shown, list, options } = branches();
     const { end } = await asContainer(call, shown, async () => {
       const ends = await runAll(scope, { call, list, options });
@@ -63,7 +64,8 @@ export function callBranches<Value>(
     const { failure, retryKeys, causes, ends } = end;
     if (failure !== undefined) throw stepFailed(scope, call, { failure, retryKeys, causes });
     return shape(ends.map((each) => (each?.type === 'returned' ? each.value : undefined)));
-  });
+  };
+  return scope.call(name, work, advice);
 }
 
 interface Running {

@@ -9,6 +9,8 @@ export interface NotJson {
   readonly what: string;
 }
 
+const LONGEST_PATH = 40;
+
 /** Members that are undefined are left out, as JSON does. */
 export function plainJson(value: unknown): Result<JsonValue, NotJson> {
   const wrong = findWrong(value, '', 0);
@@ -21,7 +23,11 @@ export function describeNotJson({ path, what }: NotJson): string {
 }
 
 function findWrong(value: unknown, path: string, depth: number): NotJson | undefined {
-  if (depth > MAX_DEPTH) return { path, what: `nested more than ${MAX_DEPTH} levels deep` };
+  if (depth > MAX_DEPTH)
+    return {
+      path: `${path.slice(0, LONGEST_PATH)}…`,
+      what: `nested more than ${MAX_DEPTH} levels deep, or contains itself`,
+    };
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return undefined;
   if (typeof value === 'number')
     return Number.isFinite(value) && !Object.is(value, -0) ? undefined : { path, what: wordFor(value) };

@@ -30,6 +30,7 @@ export class Scope {
   readonly #visits = new Map<string, number>();
   readonly #calls: StepKey[];
   #open: string | undefined;
+  #advice = '';
   /** Where the open call was made. */
   #openedAt = new Error();
   #isOver = false;
@@ -63,17 +64,22 @@ export class Scope {
     return !this.#isOver && this.#open === undefined;
   }
 
-  /** Makes one call. The promise may be dropped: the mistake of not awaiting it is reported, not its failure as well. */
-  call<Value>(name: string, work: (call: SiteCall) => Promise<Value>): Promise<Value> {
+  /** Makes one call. `advice`: for a call that is made while this one is open. The promise may be dropped: the mistake of not awaiting it is reported, not its failure as well. */
+  call<Value>(
+    name: string,
+    work: (call: SiteCall) => Promise<Value>,
+    advice = 'await it, or use ctx.each or ctx.all',
+  ): Promise<Value> {
     const openedAt = new Error(name);
-    const made = MadeCall.of(this.#make(name, work));
+    const made = MadeCall.of(this.#make(name, work, advice));
     this.#made.push({ name, made, openedAt });
     return made;
   }
 
-  async #make<Value>(name: string, work: (call: SiteCall) => Promise<Value>): Promise<Value> {
+  async #make<Value>(name: string, work: (call: SiteCall) => Promise<Value>, advice: string): Promise<Value> {
     const key = this.#begin(name);
     this.#open = name;
+    this.#advice = advice;
     const openedAt = new Error(name);
     this.#openedAt = openedAt;
     const whole = wholeKey(this.site, key);
@@ -103,9 +109,7 @@ export class Scope {
     if (this.#isOver)
       throw this.mistake(`\`${name}\` was called after its part of the workflow had ended: await it`);
     if (this.#open !== undefined)
-      throw this.mistake(
-        `\`${name}\` was called while \`${this.#open}\` is still running: await it, or use ctx.each or ctx.all`,
-      );
+      throw this.mistake(`\`${name}\` was called while \`${this.#open}\` is still running: ${this.#advice}`);
     // A long loop does not keep all its calls.
     if (this.#made.length > 64) this.#made = this.#made.filter(({ made }) => !made.isAwaited);
     const visit = (this.#visits.get(name) ?? 0) + 1;

@@ -163,6 +163,29 @@ describe('a step', () => {
     expect((await page.act({ command: 'retry', run: runId, step: 'Nope' })).status).toBe(404);
   });
 
+  it('whose failure did not end the run is retried in a fork: a resume would keep its record', async () => {
+    const workspace = new Workspace({
+      'w.mjs': `import { workflow } from 'orchestrate-run';
+export default workflow({ name: 'w', async run(ctx) {
+  try { await ctx.command('Probe', ['sh', '-c', 'echo x >> probed; exit 4']); } catch {}
+  await ctx.command('Work', ['test', '-e', 'go']);
+} });
+`,
+      'w.yaml':
+        'name: w\nsteps:\n  - { name: Probe, command: [bash, -c, "echo x >> probed; exit 4"], allow_failure: true }\n  - { name: Work, command: [test, -e, go] }\n',
+    });
+    const page = await servePage(workspace);
+    for (const [index, file] of ['w.mjs', 'w.yaml'].entries()) {
+      const before = workspace.runs();
+      await workspace.run(['run', file, '--quiet']);
+      const run = workspace.runs().find((each) => !before.includes(each));
+      const { body } = await page.act({ command: 'retry', run, step: 'Probe' });
+      expect(body).toMatchObject({ ok: true, said: 'Started a new run from `Probe`.' });
+      await until(() => workspace.hasState(body.run) && workspace.state(body.run).status === 'failed');
+      expect(workspace.read('probed')).toBe('x\n'.repeat(2 * (index + 1)));
+    }
+  });
+
   it('is in the part of the timeline that is asked for', async () => {
     const workspace = new Workspace({
       'w.yaml':

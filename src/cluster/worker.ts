@@ -28,7 +28,8 @@ import { openCache, type WorkerCache } from './files/open-cache.ts';
 import { Heartbeat, leave, register } from './membership.ts';
 import { type CallPlan, performCall } from './perform-call.ts';
 import type { Watched } from './runs.ts';
-import { abandonTurn, carryOutTurn, LostRunError } from './turn.ts';
+import { LostRunError } from './take-turn.ts';
+import { abandonTurn, carryOutTurn } from './turn.ts';
 import { postWarden } from './warden.ts';
 
 export interface WorkerOptions {

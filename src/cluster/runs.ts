@@ -3,8 +3,9 @@
  *
  * T1 A run has at most one turn that is queued or live: the next begins only from `waiting` or `ended`, under the lock of the run's row.
  * T2 An answer and the turn that takes it up are one transaction. A run that is about to wait looks for answers under the same lock.
+ * T3 Only its host ends a turn, and only once: an end whose commit was not confirmed, repeated by the host, changes nothing of the next turn.
  */
-import { queueOfRuns } from '../engine/dbos/carrier.ts';
+import { type Carrier, queueOfRuns } from '../engine/dbos/carrier.ts';
 import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';
 import { progressChannel } from '../engine/dbos/live-progress.ts';
 import { eventsAfter } from '../engine/dbos/row-events.ts';
@@ -29,9 +30,12 @@ interface RunRow {
   readonly turn: number;
   readonly version: string;
   readonly files: string | null;
+  readonly host: string | null;
 }
 
-type Site = Pick<Machines, 'pool' | 'carrier'>;
+interface Site extends Pick<Machines, 'pool'> {
+  readonly carrier: Carrier;
+}
 
 export function turnId(runId: string, turn: number): string {
   return `${runId}~${turn}`;
@@ -149,7 +153,7 @@ async function replacePlan(rows: Connection, plan: RunPlan): Promise<void> {
 
 export async function lockRun(rows: Connection, runId: string): Promise<RunRow> {
   const found = await rows.query<RunRow>(
-    'select state, status, turn, version, files from orchestrate.runs where run_id = $1 for update',
+    'select state, status, turn, version, files, host from orchestrate.runs where run_id = $1 for update',
     [runId],
   );
   const [run] = found.rows;

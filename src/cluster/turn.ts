@@ -44,12 +44,13 @@ export interface TurnSite {
 }
 
 export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
-  const { runId } = parseTurnId(id);
   const taken = await throughOutages(() => takeTurn(turn, id));
   if (taken === undefined) return;
   for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
     const end = await carryOutOnce(turn, next);
-    const isOver = await throughOutages(() => endTurn(turn.machines.pool, runId, end));
+    const isOver = await throughOutages(() =>
+      endTurn(turn.machines.pool, { id, executor: turn.executor }, end),
+    );
     next = isOver
       ? undefined
       : {
@@ -148,10 +149,19 @@ async function carryOutIn(
   return ended;
 }
 
-/** T2 of `runs.ts`: false if one of its questions has been answered since it looked, or something was asked of it. */
-export async function endTurn(pool: Pool, runId: string, end: RunEnd): Promise<boolean> {
+/** A turn, and the worker that has it. */
+export interface OwnTurn {
+  readonly id: string;
+  readonly executor: string;
+}
+
+/** T2, T3 of `runs.ts`: false if one of its questions has been answered since it looked, or something was asked of it. */
+export async function endTurn(pool: Pool, { id, executor }: OwnTurn, end: RunEnd): Promise<boolean> {
+  const { runId, turn } = parseTurnId(id);
   return inTransaction(pool, async (rows) => {
-    await lockRun(rows, runId);
+    const run = await lockRun(rows, runId);
+    if (run.turn !== turn || run.state !== 'live') return true;
+    if (run.host !== executor) throw new LostRunError(`another worker has taken over run \`${runId}\``);
     if (end.status === 'waiting') {
       const answers = new Map((await answersOf(rows, runId)).map(({ key, given }) => [key, given]));
       const find: Answers['find'] = (key, question) => answerIn(answers.get(key), question);
@@ -169,17 +179,17 @@ export async function endTurn(pool: Pool, runId: string, end: RunEnd): Promise<b
   });
 }
 
-/** The turn cannot be carried out here, for a reason that is not the run's own: it can be resumed. */
-export async function abandonTurn(pool: Pool, id: string, problem: string): Promise<void> {
+/** The turn cannot be carried out here, for a reason that is not the run's own: it can be resumed. T3: nothing changes if another worker has it. */
+export async function abandonTurn(pool: Pool, { id, executor }: OwnTurn, problem: string): Promise<void> {
   const { runId, turn } = parseTurnId(id);
   await throughOutages(() =>
     pool.query(
       `with ended as (
          update orchestrate.runs set state = 'ended', status = 'interrupted', resumption = null,
            problem = $3, changed_at = now()
-         where run_id = $1 and turn = $2 returning run_id
+         where run_id = $1 and turn = $2 and (state = 'queued' or (state = 'live' and host = $4)) returning run_id
        ) select pg_notify('orchestrate', 'run ' || run_id) from ended`,
-      [runId, turn, problem],
+      [runId, turn, problem, executor],
     ),
   );
 }

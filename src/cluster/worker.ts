@@ -156,7 +156,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
         }
         const reason = problem instanceof Error ? problem.message : String(problem);
         options.onProblem(reason);
-        await abandonTurn(pool, id, reason);
+        await abandonTurn(pool, { id, executor }, reason);
       }
     },
     call: async (id) => {

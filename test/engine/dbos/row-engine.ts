@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import pg from 'pg';
+import { turnId } from '../../../src/cluster/runs.ts';
 import type { Carrier } from '../../../src/engine/dbos/carrier.ts';
 import { queueOfLabel } from '../../../src/engine/dbos/carrier.ts';
 import type { Pool } from '../../../src/engine/dbos/database.ts';
@@ -108,6 +109,7 @@ export class RowEngine implements Engine {
   readonly runId: RunId = createRunId(new Date(), randomBytes(6));
   readonly #cluster: Cluster;
   readonly workspace = temporaryFolder();
+  readonly turn = { id: turnId(this.runId, 1), executor: 'host' };
   /** Called when the program has ended, before the run has recorded it. */
   whileEnding: () => Promise<void> = async () => {};
   /** How often the run has read its answers. */
@@ -144,8 +146,8 @@ export class RowEngine implements Engine {
 
   async register(): Promise<void> {
     await this.#cluster.pool.query(
-      `insert into orchestrate.runs (run_id, workspace, plan, version, state, turn) values ($1, $2, '{}', $3, 'live', 1)`,
-      [this.runId, this.workspace, VERSION],
+      `insert into orchestrate.runs (run_id, workspace, plan, version, state, turn, host) values ($1, $2, '{}', $3, 'live', 1, $4)`,
+      [this.runId, this.workspace, VERSION, this.turn.executor],
     );
   }
 

@@ -130,7 +130,7 @@ describe('while a run stops to wait', () => {
     };
     const end = await engine.start(program, new World());
     expect(end.status).toBe('waiting');
-    expect(await endTurn(cluster.pool, engine.runId, end)).toBe(isOver);
+    expect(await endTurn(cluster.pool, engine.turn, end)).toBe(isOver);
   });
 
   it('an answer to an earlier question does not', async () => {
@@ -144,6 +144,6 @@ describe('while a run stops to wait', () => {
     await engine.answer('ask', 'yes');
     const end = await engine.resume(twice, new World());
     expect(end).toMatchObject({ status: 'waiting', questions: { other: { choices: ['yes'] } } });
-    expect(await endTurn(cluster.pool, engine.runId, end)).toBe(true);
+    expect(await endTurn(cluster.pool, engine.turn, end)).toBe(true);
   });
 });

@@ -204,12 +204,10 @@ export class HostedRun {
   }
 
   async #settleAlone({ checkout, context: { key } }: Settling): Promise<Failure | undefined> {
-    const moves = await this.#folder.changed('needed');
-    if (moves.type === 'error') return moves.error;
-    const settled = await checkout.settle({ message: `Step ${key}`, moves: moves.value });
+    const message = `Step ${key}`;
+    const settled = await this.#folder.bring('needed', (moves) => checkout.settle({ message, moves }));
     if (settled.type === 'error') return settled.error;
     if (settled.value === 'lost') return this.#input.onLost();
-    this.#folder.confirm(moves.value);
     return undefined;
   }
 
@@ -225,9 +223,10 @@ export class HostedRun {
     // Logs of calls that were cancelled are in the hub only.
     const brought = await bringRunFiles(this.#clone, { runId, folder: this.#directory, isMissing: true });
     if (brought.type === 'error') return brought;
-    const moves = await this.#folder.changed('whole');
-    if (moves.type === 'error') return moves;
-    const moved = moves.value.length === 0 ? ok(true) : await moveRefs(this.#clone, moves.value);
+    const moved = await this.#folder.bring('whole', async (moves) => {
+      const made = moves.length === 0 ? ok(true) : await moveRefs(this.#clone, moves);
+      return made.type === 'error' ? made : ok(undefined);
+    });
     if (moved.type === 'error') return moved;
     for (const each of open) {
       const left = await this.#isolated.leave(each);

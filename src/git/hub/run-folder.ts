@@ -1,4 +1,8 @@
-/** The run's own folder on its host, as a ref of the hub: a later host and readers on other machines get their files from there. */
+/**
+ * The run's own folder on its host, as a ref of the hub: a later host and readers on other machines get their files from there.
+ *
+ * O1 It is brought there by one at a time: isolated work is settled at the same time as the run, and the ref must not go back to an earlier state.
+ */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
@@ -18,6 +22,7 @@ export class RunFolder {
   readonly #runId: string;
   readonly #folder: string;
   #saved: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   /** `folder`: absolute, of the run. */
   constructor(clone: Clone, runId: string, folder: string) {
@@ -26,13 +31,24 @@ export class RunFolder {
     this.#folder = folder;
   }
 
-  /** These moves, of `changed`, are made. */
-  confirm([move]: readonly RefMove[]): void {
-    if (move !== undefined) this.#saved = move.to;
+  /** O1: `move` makes the moves that bring the hub up to date: none if nothing has changed since. */
+  bring<Lost>(
+    which: 'needed' | 'whole',
+    move: (moves: readonly RefMove[]) => Promise<Result<Lost | undefined, Failure>>,
+  ): Promise<Result<Lost | undefined, Failure>> {
+    const done = this.#last.then(async () => {
+      const moves = await this.#changed(which);
+      if (moves.type === 'error') return moves;
+      const moved = await move(moves.value);
+      const [made] = moves.value;
+      if (moved.type === 'ok' && moved.value === undefined && made !== undefined) this.#saved = made.to;
+      return moved;
+    });
+    this.#last = done.catch(() => {});
+    return done;
   }
 
-  /** How to bring the hub up to date: nothing, if nothing has changed since. */
-  async changed(which: 'needed' | 'whole'): Promise<Result<readonly RefMove[], Failure>> {
+  async #changed(which: 'needed' | 'whole'): Promise<Result<readonly RefMove[], Failure>> {
     const paths = (which === 'whole' ? WHOLE : NEEDED).flatMap((name) => this.#filesAt(name));
     if (paths.length === 0) return ok([]);
     const scratch = join(this.#clone.runs, `${this.#runId}.run`);

@@ -7,11 +7,13 @@
  *    everybody has had the time to report.
  * H3 Work of an executor without a living row goes back to its queue, whether it was given up, ended on its own, or never had a row.
  * H4 A name belongs to one living worker.
+ * H5 A worker that was given up begins nothing, even before it has learned of it: whoever begins a turn or a call locks the row of its worker,
+ *    so it was begun before the worker was given up, or not at all.
  */
 import { hostname } from 'node:os';
 import { releaseWaiting } from '../engine/dbos/affinity.ts';
 import type { FilesBy } from '../engine/dbos/carrier.ts';
-import { inTransaction, isDuplicate, type Pool } from '../engine/dbos/database.ts';
+import { inTransaction, isDuplicate, type Pool, type Rows } from '../engine/dbos/database.ts';
 import type { Executor } from '../engine/dbos/executor.ts';
 import { uptimeMs } from '../model/uptime.ts';
 
@@ -121,6 +123,17 @@ export class Heartbeat {
     await releaseWaiting(this.#pool);
     return gone;
   }
+}
+
+export const GIVEN_UP = 'it did not report for too long, and its work was given to others';
+
+/** H5, in a transaction. */
+export async function isMember(rows: Rows, executor: string): Promise<boolean> {
+  const found = await rows.query(
+    'select from orchestrate.workers where executor = $1 and dead_at is null for share',
+    [executor],
+  );
+  return found.rows.length > 0;
 }
 
 export async function leave(pool: Pool, executor: string): Promise<void> {

@@ -4,6 +4,7 @@
  * T1 A run has at most one turn that is queued or live: the next begins only from `waiting` or `ended`, under the lock of the run's row.
  * T2 An answer and the turn that takes it up are one transaction. A run that is about to wait looks for answers under the same lock.
  * T3 Only its host ends a turn, and only once: an end whose commit was not confirmed, repeated by the host, changes nothing of the next turn.
+ * T4 Only a living worker takes a turn (H5 of `membership.ts`).
  */
 import { type Carrier, queueOfRuns } from '../engine/dbos/carrier.ts';
 import { type Connection, inTransaction, throughOutages } from '../engine/dbos/database.ts';

@@ -1,9 +1,9 @@
 /** How a worker becomes the host of a run: it takes the run's turn. */
-import { inTransaction } from '../engine/dbos/database.ts';
+import { inTransaction, type Pool } from '../engine/dbos/database.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import { parseTravelling, type TravellingRun } from './files/travelling.ts';
+import { GIVEN_UP, isMember } from './membership.ts';
 import { lockRun, parseTurnId } from './runs.ts';
-import type { TurnSite } from './turn.ts';
 
 /** Another worker has the run: this one must stop. */
 export class LostRunError extends Error {
@@ -22,11 +22,24 @@ export interface TakenTurn {
   readonly before?: { readonly pid: number; readonly host: string } | undefined;
 }
 
-export async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | undefined> {
+export interface TurnTaker {
+  readonly pool: Pool;
+  readonly executor: string;
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+/** T4 of `runs.ts`. Undefined if the turn is over. */
+export async function takeTurn(
+  { pool, executor, workspace }: TurnTaker,
+  id: string,
+): Promise<TakenTurn | undefined> {
   const { runId, turn: nth } = parseTurnId(id);
-  return inTransaction(turn.machines.pool, async (rows) => {
+  return inTransaction(pool, async (rows) => {
+    if (!(await isMember(rows, executor))) throw new LostRunError(GIVEN_UP);
     const run = await lockRun(rows, runId);
     if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
+    const isTakenOver = run.state === 'live';
     const found = await rows.query<{
       readonly plan: string;
       readonly files: string | null;
@@ -38,15 +51,15 @@ export async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | 
       `select plan, files, resumption, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
        from orchestrate.runs left join orchestrate.workers on executor = host and $2
        where run_id = $1`,
-      [runId, run.state === 'live'],
+      [runId, isTakenOver],
     );
     await rows.query(
       `update orchestrate.runs set state = 'live', host = $2, changed_at = now() where run_id = $1`,
-      [runId, turn.executor],
+      [runId, executor],
     );
     const [row] = found.rows;
     if (row === undefined) return undefined;
-    const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace: turn.site.workspace };
+    const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace };
     const isResumed = row.resumption !== null && row.has_rows;
     const resumed = (): RunPlan => ({
       ...plan,
@@ -56,8 +69,8 @@ export async function takeTurn(turn: TurnSite, id: string): Promise<TakenTurn | 
       plan: isResumed ? resumed() : row.has_rows ? continued(plan) : plan,
       hasRows: row.has_rows,
       travelling: parseTravelling(row.files),
-      isTakenOver: nth > 1 || run.state === 'live',
-      isContinued: row.has_rows && (!isResumed || run.state === 'live'),
+      isTakenOver: nth > 1 || isTakenOver,
+      isContinued: row.has_rows && (!isResumed || isTakenOver),
       isResumed,
       before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
     };

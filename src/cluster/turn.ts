@@ -44,13 +44,13 @@ export interface TurnSite {
 }
 
 export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
-  const taken = await throughOutages(() => takeTurn(turn, id));
+  const { machines, executor, site } = turn;
+  const taker = { pool: machines.pool, executor, workspace: site.workspace };
+  const taken = await throughOutages(() => takeTurn(taker, id));
   if (taken === undefined) return;
   for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
     const end = await carryOutOnce(turn, next);
-    const isOver = await throughOutages(() =>
-      endTurn(turn.machines.pool, { id, executor: turn.executor }, end),
-    );
+    const isOver = await throughOutages(() => endTurn(machines.pool, { id, executor }, end));
     next = isOver
       ? undefined
       : {

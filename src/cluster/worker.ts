@@ -25,7 +25,7 @@ import { killAllNow } from '../process/running-processes.ts';
 import type { Held } from '../store/lock.ts';
 import type { Machines } from './connect.ts';
 import { openCache, type WorkerCache } from './files/open-cache.ts';
-import { Heartbeat, leave, register } from './membership.ts';
+import { GIVEN_UP, Heartbeat, leave, register } from './membership.ts';
 import { type CallPlan, performCall } from './perform-call.ts';
 import type { Watched } from './runs.ts';
 import { LostRunError } from './take-turn.ts';
@@ -111,8 +111,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
   const beat = async (): Promise<void> => {
     try {
-      if (!(await heartbeat.beat()))
-        giveUp('it did not report for too long, and its work was given to others');
+      if (!(await heartbeat.beat())) giveUp(GIVEN_UP);
       if (launched !== undefined) await heartbeat.reap(launched, version);
     } catch (problem) {
       if (!isOutage(problem)) options.onProblem(String(problem));

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { leave, register } from '../../src/cluster/membership.ts';
 import { answerRun, resumeTurn, turnId } from '../../src/cluster/runs.ts';
-import { LostRunError } from '../../src/cluster/take-turn.ts';
+import { LostRunError, takeTurn } from '../../src/cluster/take-turn.ts';
 import { abandonTurn, endTurn } from '../../src/cluster/turn.ts';
 import type { Carrier } from '../../src/engine/dbos/carrier.ts';
 import type { Pool } from '../../src/engine/dbos/database.ts';
+import { CallsHere } from '../../src/engine/dbos/do-call.ts';
 import { createTables } from '../../src/engine/dbos/tables.ts';
 import type { RunId } from '../../src/model/ids.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
@@ -35,10 +37,64 @@ beforeEach(async () => {
   );
 });
 
+async function worker(executor: string): Promise<void> {
+  const row = { executor, name: executor, version: '1', labels: [], takesRuns: true };
+  await register(pool, { ...row, filesBy: 'folder' }, 60_000);
+}
+
 async function row(): Promise<{ readonly [column: string]: unknown } | undefined> {
   const { rows } = await pool.query(
     'select state, status, turn, host, resumption from orchestrate.runs where run_id = $1',
     [runId],
+  );
+  return rows[0];
+}
+
+interface OneCall {
+  readonly here: CallsHere;
+  /** It has begun. */
+  readonly begun: Promise<void>;
+  end(): void;
+}
+
+/** A worker that carries out one call. */
+async function callsOf(name: string): Promise<OneCall> {
+  const executor = `${name} of ${runId}`;
+  await worker(executor);
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const here = new CallsHere({
+    ...{ pool, executor, name: executor, maxWorkerDeaths: 3 },
+    leaves: () => undefined,
+    slots: () => 1,
+    perform: async () => {
+      begin();
+      await ended;
+      return { output: {} };
+    },
+  });
+  return { here, begun, end };
+}
+
+/** A call of the run that waits for a worker. */
+async function call(key: string): Promise<void> {
+  const request = JSON.stringify({ effect: 'run-command', input: null, key, attempt: 1 });
+  await pool.query(
+    `insert into orchestrate.calls (call_id, run_id, key, attempt, label, effect, request) values ($1, $2, $3, 1, 'default', 'run-command', $4)`,
+    [`${runId}/${key}~1`, runId, key, request],
+  );
+}
+
+async function callRow(key: string): Promise<{ readonly [column: string]: unknown } | undefined> {
+  const { rows } = await pool.query(
+    'select executor, starts, ended_at is not null as is_over from orchestrate.calls where run_id = $1 and key = $2',
+    [runId, key],
   );
   return rows[0];
 }
@@ -74,5 +130,29 @@ describe('the end of a turn', () => {
     await pool.query(`update orchestrate.runs set state = 'queued', host = null where run_id = $1`, [runId]);
     await abandonTurn(pool, { id: turnId(runId, 1), executor: 'one' }, 'its plan is damaged');
     expect(await row()).toMatchObject({ state: 'ended', status: 'interrupted' });
+  });
+});
+
+describe('a worker that was given up', () => {
+  it('takes no turn, also if it had it from the queue before: the run is hosted by another one', async () => {
+    await worker('late');
+    await leave(pool, 'late');
+    const late = { pool, executor: 'late', workspace: '/w' };
+    await expect(takeTurn(late, turnId(runId, 1))).rejects.toThrow(LostRunError);
+    expect(await row()).toMatchObject({ state: 'live', host: 'one', turn: 1 });
+  });
+
+  it('begins no call: it is not taken from the worker that carries it out', async () => {
+    const calls = await Promise.all(['first', 'second'].map(callsOf));
+    const [first, second] = calls.map(({ here }) => here);
+    await call('Step');
+    await leave(pool, `first of ${runId}`);
+    const ended = second?.carryOut(`${runId}/Step~1`);
+    await calls[1]?.begun;
+    expect(await first?.carryOut(`${runId}/Step~1`)).toBe(false);
+    calls[1]?.end();
+    expect(await ended).toBe(true);
+    expect(await callRow('Step')).toMatchObject({ executor: `second of ${runId}`, starts: 1, is_over: true });
+    expect(await first?.carryOut(`${runId}/Step~1`)).toBe(true);
   });
 });

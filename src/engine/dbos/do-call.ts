@@ -2,7 +2,7 @@
  * The calls that one worker carries out.
  *
  * A1 A worker begins a call by writing its own id into the row, and ends it only where that id still stands: the result of a worker that was
- *    given up is not recorded.
+ *    given up is not recorded, and it begins nothing (H5 of `cluster/membership.ts`): it would take the call from the worker that has it now.
  * A2 A call that was cancelled is stopped, and ended when everything it started has ended.
  * A3 A call that is begun again says so, and that the cost of the lost start is unknown.
  * A4 No more calls of a label run at once than it has slots, also of those that are here because of what this machine has.
@@ -71,20 +71,20 @@ export class CallsHere {
         CallRow &
           BegunCall & { readonly request: string; readonly is_cancelled: boolean; readonly age_ms: number }
       >(
-        `with known as (
+        `with me as (select from orchestrate.workers where executor = $2 and dead_at is null for share), known as (
            select c.call_id as id, w.name as before
            from orchestrate.calls c left join orchestrate.workers w using (executor) where call_id = $1
          )
          update orchestrate.calls set executor = $2, started_at = now(),
            starts = case when executor is distinct from $2 then starts + 1 else starts end
-         from known where call_id = known.id and ended_at is null
+         from known, me where call_id = known.id and ended_at is null
          returning call_id, run_id, label, starts, holder, known.before, request, cancelled_at is not null as is_cancelled,
            floor(extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
         [callId, executor],
       ),
     );
     const [row] = begun.rows;
-    if (row === undefined) return true;
+    if (row === undefined) return this.#isOver(callId);
     const request = parseRequest(row.request);
     const { effect } = request;
     if (row.is_cancelled) return this.#end(callId, effect, undefined);
@@ -151,6 +151,15 @@ export class CallsHere {
       ),
     );
     return rows[0]?.executor === executor;
+  }
+
+  async #isOver(callId: string): Promise<boolean> {
+    const { rows } = await throughOutages(() =>
+      this.#site.pool.query('select from orchestrate.calls where call_id = $1 and ended_at is null', [
+        callId,
+      ]),
+    );
+    return rows.length === 0;
   }
 
   /** A2 */

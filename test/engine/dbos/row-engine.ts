@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import pg from 'pg';
+import { register } from '../../../src/cluster/membership.ts';
 import { turnId } from '../../../src/cluster/runs.ts';
 import type { Carrier } from '../../../src/engine/dbos/carrier.ts';
 import { queueOfLabel } from '../../../src/engine/dbos/carrier.ts';
@@ -53,6 +54,8 @@ export class Cluster {
     const dbos = load('@dbos-inc/dbos-sdk') as DbosPackage;
     const internals = load('@dbos-inc/dbos-sdk/internal/dbos') as DbosInternals;
     const name = `test-${randomBytes(4).toString('hex')}`;
+    const row = { executor: name, name, version: VERSION, labels: ['default'], takesRuns: false };
+    await register(pool, { ...row, filesBy: 'folder' }, 60_000);
     let cluster: Cluster | undefined;
     const calls = new CallsHere({
       ...{ pool, executor: name, name, maxWorkerDeaths: 3 },

@@ -156,3 +156,15 @@ describe('a worker that was given up', () => {
     expect(await first?.carryOut(`${runId}/Step~1`)).toBe(true);
   });
 });
+
+describe('a call whose run is removed while it runs', () => {
+  it('is over: its worker does not keep it', async () => {
+    const { here, begun, end } = await callsOf('remover');
+    await call('Step');
+    const ended = here.carryOut(`${runId}/Step~1`);
+    await begun;
+    await pool.query('delete from orchestrate.runs where run_id = $1', [runId]);
+    end();
+    expect(await ended).toBe(true);
+  });
+});

@@ -150,7 +150,9 @@ export class CallsHere {
         [callId, executor, result === undefined ? null : JSON.stringify(result), left ?? null],
       ),
     );
-    return rows[0]?.executor === executor;
+    const [row] = rows;
+    // Without a row, its run was removed meanwhile.
+    return row === undefined || row.executor === executor;
   }
 
   async #isOver(callId: string): Promise<boolean> {

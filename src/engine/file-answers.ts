@@ -7,6 +7,9 @@ import { readAnswer } from './read-answer.ts';
 export function fileAnswers(paths: RunPaths): Answers {
   return {
     find: (key, question) => readAnswer(paths, key, question),
-    forget: (key) => removeFile(answerFile(paths, key)),
+    forget: (key) => {
+      removeFile(answerFile(paths, key));
+      return undefined;
+    },
   };
 }

@@ -26,8 +26,8 @@ export interface Journal {
 export interface Answers {
   /** The answer, or that the time has expired; undefined while the question is open. */
   find(key: StepKey, question: QuestionState | undefined): Answer | undefined;
-  /** A question that is asked again starts without an answer. Throws disk errors. */
-  forget(key: StepKey): void;
+  /** A question that is asked again starts without an answer: it is recorded once the earlier one is gone. Throws disk errors. */
+  forget(key: StepKey): Promise<void> | undefined;
 }
 
 /** Whether one of the questions that a run waits for is no longer open. */

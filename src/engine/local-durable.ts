@@ -200,11 +200,15 @@ export function createLocalDurable<Effects>(
     if (known !== undefined) return known;
     const isAsked = asked !== undefined && isSame;
     if (!isAsked) {
-      host.forgetAnswer(full);
       const event = { key: full, ...questionRecord(question, compares, host.redact) };
-      await work.active(signal, () =>
-        host.record({ type: 'question-asked', at: new Date().toISOString(), ...event }),
-      );
+      await work.active(signal, async () => {
+        const forgotten = host.forgetAnswer(full);
+        if (forgotten !== undefined) {
+          await forgotten;
+          signal.throwIfAborted();
+        }
+        await host.record({ type: 'question-asked', at: new Date().toISOString(), ...event });
+      });
     }
     const given = isAsked ? before : host.findAnswer(full);
     // A question that was answered while no process ran is not asked again.

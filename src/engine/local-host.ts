@@ -37,7 +37,7 @@ export interface LocalHost {
   /** Shows an event that is already in the journal. */
   announce(event: JournalEvent): void;
   /** Drops an earlier answer: a question that is asked again starts without one. */
-  forgetAnswer(key: StepKey): void;
+  forgetAnswer(key: StepKey): Promise<void> | undefined;
   /** L4 of `local-durable.ts`. */
   idle(waitingFor: ReadonlySet<StepKey>): void;
 }

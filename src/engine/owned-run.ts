@@ -258,9 +258,9 @@ export class OwnedRun<Effects> {
     this.#publish(event);
   }
 
-  #forgetAnswer(key: StepKey): void {
+  #forgetAnswer(key: StepKey): Promise<void> | undefined {
     try {
-      this.#owned.answers.forget(key);
+      return this.#owned.answers.forget(key);
     } catch (problem) {
       const path = answerFile(this.#owned.paths, key);
       const stop: Stop = { type: 'journal-failed', failure: fileFailure('write', path, problem) };

@@ -46,7 +46,7 @@ export function replayOver<Effects>(
     findAnswer: (key) => findAnswer?.(key),
     redact,
     announce: () => {},
-    forgetAnswer: () => {},
+    forgetAnswer: () => undefined,
     idle: () => {},
   });
   const inputs = onOtherInput === undefined ? new Map<StepKey, JsonValue>() : inputsIn(events);

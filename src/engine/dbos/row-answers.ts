@@ -5,7 +5,7 @@ import { parseJsonObject } from '../../model/json.ts';
 import type { QuestionState } from '../../model/run-state.ts';
 import type { Answers } from '../journal.ts';
 import { givenAnswer } from '../read-answer.ts';
-import type { Connection, Pool } from './database.ts';
+import { type Connection, type Pool, throughOutages } from './database.ts';
 
 interface AnswerRow {
   readonly key: StepKey;
@@ -31,9 +31,6 @@ export class RowAnswers implements Answers {
   readonly #pool: Pool;
   readonly #runId: string;
   readonly #given = new Map<StepKey, string>();
-  /** Answers to an earlier question with this key. */
-  readonly #forgotten = new Map<StepKey, string>();
-
   #last: Promise<void> = Promise.resolve();
 
   constructor(pool: Pool, runId: string) {
@@ -45,37 +42,24 @@ export class RowAnswers implements Answers {
     return answerIn(this.#given.get(key), question);
   }
 
-  forget(key: StepKey): void {
+  forget(key: StepKey): Promise<void> | undefined {
     const given = this.#given.get(key);
-    if (given === undefined) return;
-    this.#given.delete(key);
-    this.#forgotten.set(key, given);
-    // Until then, a new answer is refused. The next poll tries again.
-    this.removeForgotten().catch(() => {});
-  }
-
-  /** Before the run waits for new ones. */
-  removeForgotten(): Promise<void> {
-    return this.#inTurn(() => this.#remove());
+    if (given === undefined) return undefined;
+    return this.#inTurn(async () => {
+      await throughOutages(() =>
+        this.#pool.query('delete from orchestrate.answers where run_id = $1 and key = $2 and given = $3', [
+          ...[this.#runId, key, given],
+        ]),
+      );
+      this.#given.delete(key);
+    });
   }
 
   /** Reads what was given since. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#remove();
-      const rows = await answersOf(this.#pool, this.#runId);
-      for (const { key, given } of rows) if (this.#forgotten.get(key) !== given) this.#given.set(key, given);
+      for (const { key, given } of await answersOf(this.#pool, this.#runId)) this.#given.set(key, given);
     });
-  }
-
-  async #remove(): Promise<void> {
-    for (const [key, given] of this.#forgotten) {
-      await this.#pool.query(
-        'delete from orchestrate.answers where run_id = $1 and key = $2 and given = $3',
-        [...[this.#runId, key, given]],
-      );
-      this.#forgotten.delete(key);
-    }
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -154,11 +154,7 @@ async function asOwner<Effects>(
       owner.travels(name) ? calls.effect(name) : effect,
     ]);
     const own = { ...host, effects: Object.fromEntries(effects) as RunHost<Effects>['effects'] };
-    return await unlessLost(async () => {
-      const end = await work(own, { answers, isStillRunning: calls.isStillRunning });
-      await throughOutages(() => answers.removeForgotten());
-      return end;
-    });
+    return await unlessLost(() => work(own, { answers, isStillRunning: calls.isStillRunning }));
   } finally {
     clearInterval(timer);
     unsubscribe();

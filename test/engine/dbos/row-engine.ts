@@ -115,6 +115,8 @@ export class RowEngine implements Engine {
   readonly turn = { id: turnId(this.runId, 1), executor: 'host' };
   /** Called when the program has ended, before the run has recorded it. */
   whileEnding: () => Promise<void> = async () => {};
+  /** When a question was about to be recorded, and when an answer had been removed. */
+  readonly questions: ('asks' | 'has forgotten')[] = [];
   /** How often the run has read its answers. */
   answersRead = 0;
   #stop = new AbortController();
@@ -188,7 +190,10 @@ export class RowEngine implements Engine {
   #pool(): Pool {
     const { pool } = this.#cluster;
     const query: Pool['query'] = async (text, values) => {
+      if (text.startsWith('insert into orchestrate.events') && /question-asked/.test(String(values?.[3])))
+        this.questions.push('asks');
       const found = await pool.query(text, values);
+      if (text.startsWith('delete from orchestrate.answers')) this.questions.push('has forgotten');
       if (/select .* from orchestrate\.answers/.test(text)) this.answersRead += 1;
       return found as never;
     };

@@ -147,3 +147,21 @@ describe('while a run stops to wait', () => {
     expect(await endTurn(cluster.pool, engine.turn, end)).toBe(true);
   });
 });
+
+describe('a question that is asked again', () => {
+  it('is recorded when the earlier answer is gone, which a later owner would take for the new one', async () => {
+    const reviewed: Program<TestEffects> = async (durable) => {
+      const question = { message: 'Merge?', choices: ['accept', 'reject'] };
+      const { choice } = await durable.answer(stepKey('Fix/review'), question);
+      return choice === 'reject'
+        ? { failure: { type: 'rejected', message: 'no' }, retryKeys: ['Fix'] }
+        : null;
+    };
+    const engine = new RowEngine(cluster);
+    await engine.start(reviewed, new World());
+    await engine.answer('Fix/review', 'reject');
+    expect(await engine.resume(reviewed, new World())).toMatchObject({ status: 'failed' });
+    expect(await engine.resume(reviewed, new World())).toMatchObject({ status: 'waiting' });
+    expect(engine.questions).toEqual(['asks', 'has forgotten', 'asks']);
+  });
+});

@@ -106,7 +106,11 @@ export class RemoteCalls {
       ...{ effect, input, key, attempt },
       ...defined({ timeLeftMs, elapsedMs, asked, folder, freight: sent?.value }),
     };
-    await throughOutages(() => this.#enqueue(callId, { label: worker, holder }, request), signal);
+    // A stop does not end this: without a confirmation, a worker may have the call already, and it has to be cancelled (C3).
+    await throughOutages(async () => {
+      if (isTakenOver(signal.reason)) throw signal.reason;
+      await this.#enqueue(callId, { label: worker, holder }, request);
+    });
     const result = await this.#result(callId, signal);
     if (result === undefined)
       throw signal.aborted ? signal.reason : new Error(`call \`${callId}\` was cancelled`);

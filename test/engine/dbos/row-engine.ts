@@ -5,7 +5,7 @@ import { register } from '../../../src/cluster/membership.ts';
 import { turnId } from '../../../src/cluster/runs.ts';
 import type { Carrier } from '../../../src/engine/dbos/carrier.ts';
 import { queueOfLabel } from '../../../src/engine/dbos/carrier.ts';
-import type { Pool } from '../../../src/engine/dbos/database.ts';
+import type { Connection, Pool } from '../../../src/engine/dbos/database.ts';
 import { CallsHere } from '../../../src/engine/dbos/do-call.ts';
 import {
   createCarrier,
@@ -115,6 +115,8 @@ export class RowEngine implements Engine {
   readonly turn = { id: turnId(this.runId, 1), executor: 'host' };
   /** Called when the program has ended, before the run has recorded it. */
   whileEnding: () => Promise<void> = async () => {};
+  /** Called when a transaction of the run is committed; what it throws takes the place of the server's confirmation. */
+  whileConfirming: () => Promise<void> = async () => {};
   /** When a question was about to be recorded, and when an answer had been removed. */
   readonly questions: ('asks' | 'has forgotten')[] = [];
   /** How often the run has read its answers. */
@@ -136,6 +138,10 @@ export class RowEngine implements Engine {
     this.#stop = new AbortController();
     const run = { workspace: this.workspace, runId: this.runId };
     return ended(resumeRowRun(this.#host(program, world), run, this.#owner()));
+  }
+
+  cancel(): void {
+    this.#stop.abort({ type: 'cancelled' });
   }
 
   interrupt(): void {
@@ -197,7 +203,19 @@ export class RowEngine implements Engine {
       if (/select .* from orchestrate\.answers/.test(text)) this.answersRead += 1;
       return found as never;
     };
-    return Object.create(pool, { query: { value: query } }) as Pool;
+    const connect: Pool['connect'] = async () => {
+      const connection = await pool.connect();
+      const confirmed: Pool['query'] = async (text, values) => {
+        const found = await connection.query(text, values);
+        if (text === 'commit') await this.whileConfirming();
+        return found as never;
+      };
+      return Object.create(connection, {
+        query: { value: confirmed },
+        release: { value: (problem?: boolean) => connection.release(problem) },
+      }) as Connection;
+    };
+    return Object.create(pool, { query: { value: query }, connect: { value: connect } }) as Pool;
   }
 
   #host(program: Program<TestEffects>, world: World): RunHost<TestEffects> {

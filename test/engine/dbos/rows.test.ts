@@ -165,3 +165,24 @@ describe('a question that is asked again', () => {
     expect(engine.questions).toEqual(['asks', 'has forgotten', 'asks']);
   });
 });
+
+describe('a call whose place in the queue the server did not confirm', () => {
+  it('is cancelled with its run: nothing of it runs when the run has ended', async () => {
+    const engine = new RowEngine(cluster);
+    engine.whileConfirming = async () => {
+      engine.whileConfirming = async () => {};
+      engine.cancel();
+      throw new Error('Connection terminated unexpectedly');
+    };
+    const program: Program<TestEffects> = async (durable) => {
+      await durable.step(stepKey('held'), 'hold', { name: 'held' });
+      return null;
+    };
+    expect(await engine.start(program, new World())).toMatchObject({ status: 'cancelled' });
+    const { rows } = await cluster.pool.query(
+      'select key, ended_at is not null as is_over, cancelled_at is not null as is_cancelled from orchestrate.calls where run_id = $1',
+      [engine.runId],
+    );
+    expect(rows).toEqual([{ key: 'held', is_over: true, is_cancelled: true }]);
+  });
+});

@@ -120,6 +120,13 @@ export function cancelRun({ pool, carrier }: Site, runId: string): Promise<'aske
   });
 }
 
+/** How a person has asked for a run to be resumed. */
+export interface Resumption {
+  readonly begin: RunPlan['begin'];
+  /** How many the journal had: once it has more, the resumption is one of them. */
+  readonly records: number;
+}
+
 /** `plan` replaces that of the run. Whether a new turn begins; otherwise one is queued or live already, or the run has ended for good. */
 export function resumeTurn(
   { pool, carrier }: Site,
@@ -131,9 +138,16 @@ export function resumeTurn(
     const isOver = run.state === 'ended' && (run.status === 'completed' || run.status === 'cancelled');
     if (run.state === 'queued' || run.state === 'live' || isOver) return false;
     await rows.query('delete from orchestrate.requests where run_id = $1', [runId]);
-    const resumption = JSON.stringify(plan?.begin ?? { type: 'resume' });
+    const { rows: found } = await rows.query<{ readonly records: number }>(
+      'select coalesce(max(seq), 0) as records from orchestrate.events where run_id = $1',
+      [runId],
+    );
+    const resumption: Resumption = {
+      begin: plan?.begin ?? { type: 'resume' },
+      records: found[0]?.records ?? 0,
+    };
     await rows.query('update orchestrate.runs set resumption = $2, watched = $3 where run_id = $1', [
-      ...[runId, resumption, watched ?? null],
+      ...[runId, JSON.stringify(resumption), watched ?? null],
     ]);
     if (plan !== undefined) await replacePlan(rows, plan);
     await nextTurn(rows, carrier, runId, run);

@@ -3,7 +3,7 @@ import { inTransaction, type Pool } from '../engine/dbos/database.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import { parseTravelling, type TravellingRun } from './files/travelling.ts';
 import { GIVEN_UP, isMember } from './membership.ts';
-import { lockRun, parseTurnId } from './runs.ts';
+import { lockRun, parseTurnId, type Resumption } from './runs.ts';
 
 /** Another worker has the run: this one must stop. */
 export class LostRunError extends Error {
@@ -39,16 +39,18 @@ export async function takeTurn(
     if (!(await isMember(rows, executor))) throw new LostRunError(GIVEN_UP);
     const run = await lockRun(rows, runId);
     if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
-    const isTakenOver = run.state === 'live';
+    // An earlier try of its own, which the server did not confirm, is no other host.
+    const isTakenOver = run.state === 'live' && run.host !== executor;
     const found = await rows.query<{
       readonly plan: string;
       readonly files: string | null;
       readonly resumption: string | null;
-      readonly has_rows: boolean;
+      readonly records: number;
       readonly pid: number | null;
       readonly machine: string | null;
     }>(
-      `select plan, files, resumption, exists (select from orchestrate.events where run_id = $1) as has_rows, pid, machine
+      `select plan, files, resumption, pid, machine,
+         (select coalesce(max(seq), 0) from orchestrate.events where run_id = $1) as records
        from orchestrate.runs left join orchestrate.workers on executor = host and $2
        where run_id = $1`,
       [runId, isTakenOver],
@@ -60,21 +62,27 @@ export async function takeTurn(
     const [row] = found.rows;
     if (row === undefined) return undefined;
     const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace };
-    const isResumed = row.resumption !== null && row.has_rows;
-    const resumed = (): RunPlan => ({
-      ...plan,
-      begin: JSON.parse(row.resumption ?? '{}') as RunPlan['begin'],
-    });
+    const hasRows = row.records > 0;
+    const resumption =
+      row.resumption === null || !hasRows ? undefined : (JSON.parse(row.resumption) as Resumption);
+    const isResumed = resumption !== undefined;
     return {
-      plan: isResumed ? resumed() : row.has_rows ? continued(plan) : plan,
-      hasRows: row.has_rows,
+      plan: isResumed ? resumed(plan, resumption, row.records) : hasRows ? continued(plan) : plan,
+      hasRows,
       travelling: parseTravelling(row.files),
       isTakenOver: nth > 1 || isTakenOver,
-      isContinued: row.has_rows && (!isResumed || isTakenOver),
+      isContinued: hasRows && (!isResumed || isTakenOver),
       isResumed,
       before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
     };
   });
+}
+
+/** Calls that an earlier host of the turn was to repeat are not repeated once more, if it came to record the resumption. */
+function resumed(plan: RunPlan, { begin, records }: Resumption, now: number): RunPlan {
+  if (begin.type !== 'resume' || now === records) return { ...plan, begin };
+  const { again: _, ...rest } = begin;
+  return { ...plan, begin: rest };
 }
 
 export function continued(plan: RunPlan): RunPlan {

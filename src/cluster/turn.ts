@@ -134,7 +134,7 @@ async function carryOutIn(
         };
         const result =
           hasRows || begin.type !== 'new'
-            ? await resumeRowRun(own, { workspace, runId, ...changeOf(begin, isContinued) }, owner)
+            ? await resumeRowRun(own, { workspace, runId, ...changeOf(begin) }, owner)
             : await startRowRun(own, { ...begin, workspace, runId, kind, title }, owner);
         if (result.type === 'error') throw new LostRunError(`another worker has taken over run \`${runId}\``);
         ended = result.value;
@@ -194,10 +194,8 @@ export async function abandonTurn(pool: Pool, { id, executor }: OwnTurn, problem
   );
 }
 
-/** When the turn is taken over, calls that were repeated are not repeated once more. */
-function changeOf(begin: RunPlan['begin'], isContinued: boolean): Pick<RunToContinue, 'change' | 'again'> {
-  if (begin.type !== 'resume') return {};
-  return defined({ change: begin.change, again: isContinued ? undefined : begin.again });
+function changeOf(begin: RunPlan['begin']): Pick<RunToContinue, 'change' | 'again'> {
+  return begin.type === 'resume' ? defined({ change: begin.change, again: begin.again }) : {};
 }
 
 async function recordAnswer(

@@ -11,6 +11,7 @@ import type { Pool } from '../../src/engine/dbos/database.ts';
 import { CallsHere } from '../../src/engine/dbos/do-call.ts';
 import { createTables } from '../../src/engine/dbos/tables.ts';
 import type { RunId } from '../../src/model/ids.ts';
+import type { RunPlan } from '../../src/operations/run-plan.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
 
 const database = databaseForFile();
@@ -106,7 +107,11 @@ describe('the end of a turn', () => {
     expect(await resumeTurn({ pool, carrier }, runId)).toBe(true);
     expect(await endTurn(pool, here, { runId, status: 'failed' })).toBe(true);
     await abandonTurn(pool, here, 'the hub is out of reach');
-    expect(await row()).toMatchObject({ state: 'queued', turn: 2, resumption: '{"type":"resume"}' });
+    expect(await row()).toMatchObject({
+      state: 'queued',
+      turn: 2,
+      resumption: expect.stringContaining('resume'),
+    });
     expect(queued).toEqual([turnId(runId, 2)]);
   });
 
@@ -130,6 +135,29 @@ describe('the end of a turn', () => {
     await pool.query(`update orchestrate.runs set state = 'queued', host = null where run_id = $1`, [runId]);
     await abandonTurn(pool, { id: turnId(runId, 1), executor: 'one' }, 'its plan is damaged');
     expect(await row()).toMatchObject({ state: 'ended', status: 'interrupted' });
+  });
+});
+
+describe('what a resume asks to repeat', () => {
+  const begun = async (executor: string): Promise<unknown> => {
+    await worker(`${executor} of ${runId}`);
+    const taker = { pool, executor: `${executor} of ${runId}`, workspace: '/w' };
+    return (await takeTurn(taker, turnId(runId, 2)))?.plan.begin;
+  };
+  const record = (seq: number): Promise<unknown> =>
+    pool.query('insert into orchestrate.events (run_id, seq, writer, line) values ($1, $2, $3, $4)', [
+      ...[runId, seq, randomUUID(), 'a record'],
+    ]);
+
+  it('is repeated by the next host if the first one was killed before it recorded it, and not twice', async () => {
+    await record(1);
+    await endTurn(pool, { id: turnId(runId, 1), executor: 'one' }, { runId, status: 'failed' });
+    const plan = { runId, begin: { type: 'resume', again: ['Step'] } } as unknown as RunPlan;
+    await resumeTurn({ pool, carrier }, runId, { plan });
+    expect(await begun('two')).toMatchObject({ again: ['Step'] });
+    expect(await begun('three')).toMatchObject({ again: ['Step'] });
+    await record(2);
+    expect(await begun('four')).toEqual({ type: 'resume' });
   });
 });
 

@@ -102,7 +102,7 @@ async function carryOutIn(
   { plan, hasRows, before, isContinued, isResumed }: TakenTurn,
   hosted?: HostedRun,
 ): Promise<RunEnd> {
-  const { machines, version, pollMs } = turn;
+  const { machines, version, pollMs, executor } = turn;
   const stop = new AbortController();
   const requests = watchRequests(machines, plan.runId, pollMs, stop);
   let ended: RunEnd | undefined;
@@ -119,7 +119,7 @@ async function carryOutIn(
       begin: async (host, { begin, runId, workspace, kind, title }) => {
         const owner = {
           ...{ pool: machines.pool, carrier: machines.carrier, listener: machines.listener },
-          ...{ version, pollMs, signal: stop.signal, tookOver: before },
+          ...{ version, executor, pollMs, signal: stop.signal, tookOver: before },
           ...defined({ freight: hosted?.freight }),
           affinity: HELD,
           filesBy: hosted === undefined ? ('folder' as const) : ('git' as const),

@@ -4,7 +4,7 @@
  * B1 Rows are in the order of the calls, without gaps: a batch is one statement, and the next is sent when it is committed.
  * B2 `append` resolves when its row is committed and mirrored (J2).
  * B3 The key of a row is its number in the run. Of two owners that write the same number, one succeeds; the other has lost the run and writes
- *    nothing more. `writer` tells a batch of its own, whose commit was not confirmed, from one of another owner.
+ *    nothing more. A worker that is no longer the host of the run writes nothing either: otherwise it could be the one that succeeds. `writer` tells a batch of its own, whose commit was not confirmed, from one of another owner.
  * B4 While the server is out of reach nothing is lost or given up: what was appended is sent when it is back.
  * B5 The mirror has only committed rows, so an owner that lost the run writes nothing to it either. If the mirror cannot be written, the
  *    run continues without it.
@@ -40,13 +40,9 @@ export class RowJournal implements Journal {
   #failure: unknown;
   #isMirrored = true;
 
-  constructor(
-    pool: Pool,
-    run: { readonly runId: string; readonly writer: string; readonly records: number },
-    mirror: JournalFile,
-  ) {
+  constructor(pool: Pool, run: Omit<RowWriter, 'path'> & { readonly records: number }, mirror: JournalFile) {
     this.#pool = pool;
-    this.#owner = { runId: run.runId, writer: run.writer, path: mirror.path };
+    this.#owner = { runId: run.runId, host: run.host, writer: run.writer, path: mirror.path };
     this.#seq = run.records;
     this.#mirror = mirror;
   }
@@ -119,24 +115,29 @@ export class RowJournal implements Journal {
 
 export interface RowWriter {
   readonly runId: string;
+  /** Its executor. */
+  readonly host: string;
   /** A UUID of this owner. */
   readonly writer: string;
   /** The journal file, for messages. */
   readonly path: string;
 }
 
-/** Resolves when the rows are committed; rejects with `JournalWriteError` if another owner has written one of them (B3, B4). */
+/** Resolves when the rows are committed; rejects with `JournalWriteError` if another owner has the run, or has written one of them (B3, B4). */
 export async function saveRows(pool: Pool, owner: RowWriter, batch: readonly NumberedEvent[]): Promise<void> {
   const seqs = batch.map(({ seq }) => seq);
   // Rows are committed in order, so each line can say that everything before it is saved.
   const lines = batch.map(({ event, seq }) => encodeRecord(event, seq, seq - 1).slice(0, -1));
   await throughOutages(async () => {
     try {
-      await pool.query(
-        `insert into orchestrate.events (run_id, seq, writer, line)
-         select $1, seq, $2, line from unnest($3::integer[], $4::text[]) as sent (seq, line)`,
-        [owner.runId, owner.writer, seqs, lines],
+      // The lock makes another host wait, which then reads these rows too.
+      const { rowCount } = await pool.query(
+        `with own as (select from orchestrate.runs where run_id = $1 and host = $5 for share)
+         insert into orchestrate.events (run_id, seq, writer, line)
+         select $1, seq, $2, line from own, unnest($3::integer[], $4::text[]) as sent (seq, line)`,
+        [owner.runId, owner.writer, seqs, lines, owner.host],
       );
+      if (rowCount === 0) throw new JournalWriteError(owner.path, takenOver());
     } catch (problem) {
       if (!isDuplicate(problem)) throw problem;
       if (!(await isOwn(pool, owner, seqs))) throw new JournalWriteError(owner.path, takenOver());

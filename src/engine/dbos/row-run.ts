@@ -43,6 +43,8 @@ export interface RowOwner {
   readonly pool: Pool;
   readonly carrier: Carrier;
   readonly listener: Listener;
+  /** This worker, which is the host of the run. */
+  readonly executor: string;
   /** The version of the program: calls go to workers with the same one. */
   readonly version: string;
   readonly pollMs: number;
@@ -69,14 +71,14 @@ export function startRowRun<Effects>(
   owner: RowOwner,
 ): Promise<Result<RunEnd, LostRun>> {
   return asOwner(host, run.runId, owner, async (own, { answers }) => {
-    const { pool, signal } = owner;
+    const { pool, signal, executor } = owner;
     const { runId } = run;
     const paths = runPaths(run.workspace, runId);
     const first = firstRecords(host, run);
     const writer = randomUUID();
-    await saveRows(pool, { runId, writer, path: paths.journal }, numbered(first));
+    await saveRows(pool, { runId, host: executor, writer, path: paths.journal }, numbered(first));
     const { lock, mirror } = takeFolder(paths, first);
-    const journal = new RowJournal(pool, { runId, writer, records: first.length }, mirror);
+    const journal = new RowJournal(pool, { runId, host: executor, writer, records: first.length }, mirror);
     return beginRun(own, run, { owned: { paths, ownership: lock, journal, answers }, first, signal });
   });
 }
@@ -97,7 +99,11 @@ export function resumeRowRun<Effects>(
       const history = new RunHistory();
       for (const event of events) history.apply(event);
       const { lock, mirror } = takeFolder(paths, events);
-      const journal = new RowJournal(pool, { runId, writer: randomUUID(), records: events.length }, mirror);
+      const journal = new RowJournal(
+        pool,
+        { runId, host: owner.executor, writer: randomUUID(), records: events.length },
+        mirror,
+      );
       const continued = await continueRun(
         isFirst ? own : resumedAlready(own),
         isFirst ? run : { runId, workspace },

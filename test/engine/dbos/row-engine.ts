@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import pg from 'pg';
 import { register } from '../../../src/cluster/membership.ts';
 import { turnId } from '../../../src/cluster/runs.ts';
+import type { OwnTurn } from '../../../src/cluster/turn.ts';
 import type { Carrier } from '../../../src/engine/dbos/carrier.ts';
 import { queueOfLabel } from '../../../src/engine/dbos/carrier.ts';
 import type { Connection, Pool } from '../../../src/engine/dbos/database.ts';
@@ -112,7 +113,7 @@ export class RowEngine implements Engine {
   readonly runId: RunId = createRunId(new Date(), randomBytes(6));
   readonly #cluster: Cluster;
   readonly workspace = temporaryFolder();
-  readonly turn = { id: turnId(this.runId, 1), executor: 'host' };
+  #hosts = 1;
   /** Called when the program has ended, before the run has recorded it. */
   whileEnding: () => Promise<void> = async () => {};
   /** Called when a transaction of the run is committed; what it throws takes the place of the server's confirmation. */
@@ -134,10 +135,24 @@ export class RowEngine implements Engine {
     return ended(startRowRun(this.#host(program, world), { ...run, input: null, facts: {} }, this.#owner()));
   }
 
-  resume(program: Program<TestEffects>, world: World): Promise<RunEnd> {
+  async resume(program: Program<TestEffects>, world: World): Promise<RunEnd> {
+    await this.takeOver();
     this.#stop = new AbortController();
     const run = { workspace: this.workspace, runId: this.runId };
     return ended(resumeRowRun(this.#host(program, world), run, this.#owner()));
+  }
+
+  /** Its turn, and the host that has it. */
+  get turn(): OwnTurn {
+    return { id: turnId(this.runId, 1), executor: `host ${this.#hosts}` };
+  }
+
+  /** Another host takes the turn, and does nothing yet. */
+  async takeOver(): Promise<void> {
+    this.#hosts += 1;
+    await this.#cluster.pool.query('update orchestrate.runs set host = $2 where run_id = $1', [
+      ...[this.runId, this.turn.executor],
+    ]);
   }
 
   cancel(): void {
@@ -165,7 +180,7 @@ export class RowEngine implements Engine {
   /** As if an owner had written these and died. */
   async hold(events: readonly JournalEvent[]): Promise<void> {
     await this.register();
-    const writer = { runId: this.runId, writer: randomUUID(), path: 'journal' };
+    const writer = { runId: this.runId, writer: randomUUID(), host: this.turn.executor, path: 'journal' };
     await saveRows(this.#cluster.pool, writer, numbered(events));
   }
 
@@ -181,6 +196,7 @@ export class RowEngine implements Engine {
       carrier,
       listener,
       version: VERSION,
+      executor: this.turn.executor,
       pollMs: POLL_MS,
       signal,
       filesBy: 'folder' as const,
@@ -196,7 +212,7 @@ export class RowEngine implements Engine {
   #pool(): Pool {
     const { pool } = this.#cluster;
     const query: Pool['query'] = async (text, values) => {
-      if (text.startsWith('insert into orchestrate.events') && /question-asked/.test(String(values?.[3])))
+      if (text.includes('insert into orchestrate.events') && /question-asked/.test(String(values?.[3])))
         this.questions.push('asks');
       const found = await pool.query(text, values);
       if (text.startsWith('delete from orchestrate.answers')) this.questions.push('has forgotten');

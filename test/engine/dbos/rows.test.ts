@@ -95,6 +95,21 @@ describe('two owners of one run', () => {
     expect(ends).toHaveLength(1);
   });
 
+  it('write nothing once the other has taken the turn, even if that one has not written yet', async () => {
+    const engine = new RowEngine(cluster);
+    const world = new World();
+    const first = engine.start(held, world);
+    await until(() => world.holding.has('held'));
+    await started(engine);
+    await engine.takeOver();
+    const before = await engine.events();
+    world.holding.get('held')?.();
+    await expect(first).rejects.toThrow('lost-run');
+    expect(await engine.events()).toEqual(before);
+    expect(await engine.resume(held, world)).toMatchObject({ status: 'completed' });
+    expect(world.touched.get('held')).toBe(1);
+  });
+
   it('leave one journal file in the folder, with the records of the rows', async () => {
     const engine = new RowEngine(cluster);
     const world = new World();

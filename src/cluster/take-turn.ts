@@ -19,6 +19,8 @@ export interface TakenTurn {
   /** It continues by itself, and a person has asked for it: see `SharedRun`. */
   readonly isContinued: boolean;
   readonly isResumed: boolean;
+  /** Its failed steps are tried again: a person has asked for it, and no host has begun with that. */
+  readonly isAskedFor: boolean;
   readonly before?: { readonly pid: number; readonly host: string } | undefined;
 }
 
@@ -66,21 +68,23 @@ export async function takeTurn(
     const resumption =
       row.resumption === null || !hasRows ? undefined : (JSON.parse(row.resumption) as Resumption);
     const isResumed = resumption !== undefined;
+    const isAskedFor = resumption?.records === row.records;
     return {
-      plan: isResumed ? resumed(plan, resumption, row.records) : hasRows ? continued(plan) : plan,
+      plan: isResumed ? resumed(plan, resumption, isAskedFor) : hasRows ? continued(plan) : plan,
       hasRows,
       travelling: parseTravelling(row.files),
       isTakenOver: nth > 1 || isTakenOver,
       isContinued: hasRows && (!isResumed || isTakenOver),
       isResumed,
+      isAskedFor,
       before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
     };
   });
 }
 
 /** Calls that an earlier host of the turn was to repeat are not repeated once more, if it came to record the resumption. */
-function resumed(plan: RunPlan, { begin, records }: Resumption, now: number): RunPlan {
-  if (begin.type !== 'resume' || now === records) return { ...plan, begin };
+function resumed(plan: RunPlan, { begin }: Resumption, isAskedFor: boolean): RunPlan {
+  if (begin.type !== 'resume' || isAskedFor) return { ...plan, begin };
   const { again: _, ...rest } = begin;
   return { ...plan, begin: rest };
 }

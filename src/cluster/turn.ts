@@ -56,6 +56,7 @@ export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
       : {
           ...next,
           ...{ plan: continued(next.plan), hasRows: true, isContinued: true, isResumed: false },
+          isAskedFor: false,
           ...{ isTakenOver: true, before: undefined },
         };
   }
@@ -99,7 +100,7 @@ const TRUSTED: TrustBook = {
 
 async function carryOutIn(
   turn: TurnSite,
-  { plan, hasRows, before, isContinued, isResumed }: TakenTurn,
+  { plan, hasRows, before, isContinued, isResumed, isAskedFor }: TakenTurn,
   hosted?: HostedRun,
 ): Promise<RunEnd> {
   const { machines, version, pollMs, executor } = turn;
@@ -134,7 +135,11 @@ async function carryOutIn(
         };
         const result =
           hasRows || begin.type !== 'new'
-            ? await resumeRowRun(own, { workspace, runId, ...changeOf(begin) }, owner)
+            ? await resumeRowRun(
+                own,
+                { workspace, runId, ...changeOf(begin), continuesItself: !isAskedFor },
+                owner,
+              )
             : await startRowRun(own, { ...begin, workspace, runId, kind, title }, owner);
         if (result.type === 'error') throw new LostRunError(`another worker has taken over run \`${runId}\``);
         ended = result.value;

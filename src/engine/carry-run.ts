@@ -30,6 +30,8 @@ export interface RunToContinue {
   readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
   /** Calls to repeat, in addition to those that failed. */
   readonly again?: readonly StepKey[];
+  /** No person has asked for it, since its owner died: what has failed is not tried again. */
+  readonly continuesItself?: boolean;
 }
 
 /** The first records of a new run: they are in its journal before anyone sees it. */
@@ -100,7 +102,8 @@ export async function continueRun<Effects>(
     return { type: 'no-such-run' };
   }
   const ended = history.last?.type === 'run-ended' ? history.last : undefined;
-  if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
+  const isFailed = ended?.status === 'failed' && run.continuesItself === true;
+  if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled' || isFailed)) {
     // The process may have been killed after recording the end: finish what remains.
     const over = new OwnedRun(host, run, opened);
     await host.takeOver(over.site, []);
@@ -111,7 +114,11 @@ export async function continueRun<Effects>(
   // Meant for the previous owner.
   requests.clear();
   const isOldFailure = (end: Pick<RunEnd, 'status' | 'output'>): boolean =>
-    ended === undefined && end.status === 'failed' && !owned.hasStartedStep && hasRetryKeys(end);
+    ended === undefined &&
+    run.continuesItself !== true &&
+    end.status === 'failed' &&
+    !owned.hasStartedStep &&
+    hasRetryKeys(end);
   const owned: OwnedRun<Effects> = new OwnedRun(
     {
       ...host,

@@ -142,7 +142,8 @@ describe('what a resume asks to repeat', () => {
   const begun = async (executor: string): Promise<unknown> => {
     await worker(`${executor} of ${runId}`);
     const taker = { pool, executor: `${executor} of ${runId}`, workspace: '/w' };
-    return (await takeTurn(taker, turnId(runId, 2)))?.plan.begin;
+    const taken = await takeTurn(taker, turnId(runId, 2));
+    return { ...taken?.plan.begin, isAskedFor: taken?.isAskedFor };
   };
   const record = (seq: number): Promise<unknown> =>
     pool.query('insert into orchestrate.events (run_id, seq, writer, line) values ($1, $2, $3, $4)', [
@@ -154,10 +155,10 @@ describe('what a resume asks to repeat', () => {
     await endTurn(pool, { id: turnId(runId, 1), executor: 'one' }, { runId, status: 'failed' });
     const plan = { runId, begin: { type: 'resume', again: ['Step'] } } as unknown as RunPlan;
     await resumeTurn({ pool, carrier }, runId, { plan });
-    expect(await begun('two')).toMatchObject({ again: ['Step'] });
-    expect(await begun('three')).toMatchObject({ again: ['Step'] });
+    expect(await begun('two')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
+    expect(await begun('three')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
     await record(2);
-    expect(await begun('four')).toEqual({ type: 'resume' });
+    expect(await begun('four')).toEqual({ type: 'resume', isAskedFor: false });
   });
 });
 

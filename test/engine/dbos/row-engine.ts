@@ -135,10 +135,14 @@ export class RowEngine implements Engine {
     return ended(startRowRun(this.#host(program, world), { ...run, input: null, facts: {} }, this.#owner()));
   }
 
-  async resume(program: Program<TestEffects>, world: World): Promise<RunEnd> {
+  async resume(
+    program: Program<TestEffects>,
+    world: World,
+    how: { readonly continuesItself?: true } = {},
+  ): Promise<RunEnd> {
     await this.takeOver();
     this.#stop = new AbortController();
-    const run = { workspace: this.workspace, runId: this.runId };
+    const run = { workspace: this.workspace, runId: this.runId, ...how };
     return ended(resumeRowRun(this.#host(program, world), run, this.#owner()));
   }
 

@@ -79,6 +79,29 @@ describe('a run whose owner died', () => {
   });
 });
 
+describe('a run that has failed when its owner dies', () => {
+  const fails: Program<TestEffects> = async (durable) => {
+    await durable.step(stepKey('step'), 'count', { name: 'step' });
+    return { failure: { type: 'rejected', message: 'no' }, retryKeys: ['step'] };
+  };
+
+  it.each([
+    ['has recorded that', 0],
+    ['has not recorded that yet', 1],
+  ])('stays failed if the owner %s: only a person has its failed steps tried again', async (_, lost) => {
+    const whole = new RowEngine(cluster);
+    await whole.start(fails, new World());
+    const engine = new RowEngine(cluster);
+    const events = await whole.events();
+    await engine.hold(events.slice(0, events.length - lost));
+    const world = new World();
+    const end = await engine.resume(fails, world, { continuesItself: true });
+    expect([end.status, world.touched.get('step')]).toEqual(['failed', undefined]);
+    await engine.resume(fails, world);
+    expect(world.touched.get('step')).toBe(1);
+  });
+});
+
 describe('two owners of one run', () => {
   it('never both write: the one that was replaced loses the run, and leaves what runs alone', async () => {
     const engine = new RowEngine(cluster);

@@ -13,7 +13,8 @@ export function checkVariables(check: Check): void {
       if (text.text.includes('$')) checkText(check, { ...text, reader, isConditional });
     for (const { argv, scope, placeOf } of commands) {
       for (const [index, text] of argv.entries()) {
-        checkReferences(check, { ...placeOf(index), text, scope, reader, isConditional });
+        if (text.includes('$'))
+          checkReferences(check, { ...placeOf(index), text, scope, reader, isConditional });
       }
     }
   }
@@ -33,6 +34,7 @@ export function checkVariables(check: Check): void {
     const reader = `the provider \`${name}\``;
     const scope = index.outermost;
     for (const [key, text] of (provider.command ?? []).entries()) {
+      if (!text.includes('$')) continue;
       checkReferences(check, {
         container: provider.command ?? [],
         key,
@@ -64,7 +66,6 @@ function checkText(check: Check, site: Site): void {
 
 /** Malformed variables in a command are reported by the rule that checks whole commands. */
 function checkReferences(check: Check, site: Site): void {
-  if (!site.text.includes('$')) return;
   for (const reference of referencesOf(check.parse(site.text).template)) {
     checkReference(check, site, reference);
   }

@@ -1,6 +1,8 @@
 import { unreachable } from '../model/unreachable.ts';
 import type { Step } from './definition.ts';
 
+const NONE: readonly (readonly Step[])[] = [];
+
 /** The lists of steps that a step contains. */
 export function innerSteps(step: Step): readonly (readonly Step[])[] {
   switch (step.type) {
@@ -20,7 +22,7 @@ export function innerSteps(step: Step): readonly (readonly Step[])[] {
     case 'approve':
     case 'break':
     case 'end':
-      return [];
+      return NONE;
     default:
       return unreachable(step);
   }

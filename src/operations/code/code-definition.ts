@@ -20,7 +20,7 @@ export async function loadCodeDefinition(
   return ok({
     ...definitionOfCode(loaded.value),
     ...{ warnings, schedule: scheduleOfCode(loaded.value.workflow) },
-    watched: { sources: sources.map((source) => source.file), inputs: [], outputs: [] },
+    watched: () => ({ sources: sources.map((source) => source.file), inputs: [], outputs: [] }),
     start: async ({ context = {}, options: { agent, maxRetries, retryDelayMs, dryRun } = {}, ...asked }) => {
       if (dryRun === true) return error({ type: 'no-dry-run-of-code', file });
       const missing = noCassettes(site, asked);

@@ -37,7 +37,7 @@ export const ANY_FOLDER = '${any}';
 /** A definition as it stands in its file now. */
 export interface LoadedDefinition extends Definition {
   readonly warnings: readonly Diagnostic[];
-  readonly watched: WatchedFiles;
+  watched(): WatchedFiles;
   /** When it is started by itself. */
   readonly schedule: readonly ScheduleEntry[];
   start(asked: Omit<StartWorkflow, 'file'>): Promise<Result<Prepared, Problem>>;

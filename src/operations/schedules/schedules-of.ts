@@ -24,8 +24,8 @@ export async function schedulesOf(
     const { loadCodeDefinition } = await import('../code/code-definition.ts');
     const loaded = await loadCodeDefinition(here, file);
     if (loaded.type === 'error') return loaded;
-    const { title, schedule, watched } = loaded.value;
-    return ok({ workflow: title, entries: schedule, sources: watched.sources });
+    const { title, schedule, sources } = loaded.value;
+    return ok({ workflow: title, entries: schedule, sources: sources.map((source) => source.file) });
   });
 }
 

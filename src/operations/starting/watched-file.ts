@@ -14,7 +14,7 @@ export interface Watched {
 /** While the workflow is invalid, keeps watching the files of its last valid version. */
 export async function watchedFile(site: Site, { file, given, before }: Watched): Promise<WatchedFiles> {
   const loaded = await loadDefinition(site, file, { context: given });
-  if (loaded.type === 'ok') return loaded.value.watched;
+  if (loaded.type === 'ok') return loaded.value.watched();
   const { workspace } = site;
   return before ?? { sources: [relative(workspace, resolve(workspace, file))], inputs: [], outputs: [] };
 }

@@ -19,7 +19,8 @@ export async function loadFileDefinition(
   const { checksum, sources, warnings, programs, definition } = loaded.value;
   return ok({
     ...definitionOf({ definition, ...calledPrograms(programs) }),
-    ...{ checksum, sources, warnings, watched: watchedFiles(loaded.value) },
+    ...{ checksum, sources, warnings },
+    watched: () => watchedFiles(loaded.value),
     schedule: definition.schedule ?? [],
     start: async (asked) => startLoaded(site, loaded.value, asked),
     runStep: async (asked) => (await import('./run-step.ts')).runStepOf(site, loaded.value, asked),

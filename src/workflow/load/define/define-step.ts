@@ -28,7 +28,7 @@ import { limitMs } from './limit-ms.ts';
 export type CalledWorkflow = (step: StepSource) => WorkflowDefinition;
 
 export function defineSteps(sources: readonly StepSource[], called: CalledWorkflow): readonly Step[] {
-  return sources.map((source) => ({ ...defineCommon(source), ...defineKind(source, called) }));
+  return sources.map((source) => Object.assign(defineCommon(source), defineKind(source, called)));
 }
 
 function defineCommon(source: StepSource): StepCommon {
@@ -77,13 +77,11 @@ function defineIsolation(source: IsolateSource): Isolation | undefined {
   };
 }
 
-function defineJumps(source: StepSource): StepCommon['on'] {
-  const { success, failure, always } = source.on ?? {};
-  return {
-    ...(success === undefined ? {} : { success: success.goto }),
-    ...(failure === undefined ? {} : { failure: failure.goto }),
-    ...(always === undefined ? {} : { always: always.goto }),
-  };
+const NO_JUMPS: StepCommon['on'] = {};
+
+function defineJumps({ on }: StepSource): StepCommon['on'] {
+  if (on === undefined) return NO_JUMPS;
+  return defined({ success: on.success?.goto, failure: on.failure?.goto, always: on.always?.goto });
 }
 
 function defineDependencies(source: NonNullable<StepSource['depends_on']>): FileDependencies {

@@ -101,7 +101,7 @@ async function watchedRun(quick) {
       }
     };
     await run();
-    const times = await interleaved({ alone: run, watched }, quick ? 3 : 11);
+    const times = await interleaved({ alone: run, watched }, quick ? 3 : 41);
     return times.ratio('watched', 'alone');
   });
 }

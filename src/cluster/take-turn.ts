@@ -31,7 +31,7 @@ export interface TurnTaker {
   readonly workspace: string;
 }
 
-/** T4 of `runs.ts`. Undefined if the turn is over. */
+/** T4 of `runs.ts`. Undefined if the turn has ended. */
 export async function takeTurn(
   { pool, executor, workspace }: TurnTaker,
   id: string,
@@ -41,7 +41,7 @@ export async function takeTurn(
     if (!(await isMember(rows, executor))) throw new LostRunError(GIVEN_UP);
     const run = await lockRun(rows, runId);
     if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
-    // An earlier try of its own, which the server did not confirm, is no other host.
+    // An earlier attempt of its own, which the server did not confirm, does not count as another host.
     const isTakenOver = run.state === 'live' && run.host !== executor;
     const found = await rows.query<{
       readonly plan: string;

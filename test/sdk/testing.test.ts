@@ -112,7 +112,7 @@ describe('testWorkflow', () => {
     ]);
   });
 
-  it('refuses stand-ins that would stand in for nothing, and what is no workflow', () => {
+  it('refuses stand-ins that would stand in for nothing, and anything but a workflow', () => {
     const got = test(`
       const wrong = [
         undefined,

@@ -69,6 +69,8 @@ function section(name: string, results: readonly SavedSuite[]): string {
     lines.push(`| ${cells.join(' | ')} |`);
   }
   lines.push(...list('What was done, in all runs:', added(results.map((result) => result.figures))));
+  const times = longestOf(results.map(({ longest = {} }) => longest));
+  lines.push(...list('The longest time:', times, seconds));
   lines.push(...list('What could not be tried:', added(results.map((result) => result.skipped))));
   const notes = [...new Set(results.flatMap((result) => result.notes))];
   if (notes.length > 0) lines.push('', ...notes.map((note) => `- ${note}`));
@@ -136,18 +138,33 @@ function mutantRow({ name, title: saved, file, found }: MutantResult): string {
   return `| ${cell(title)} | \`${file}\` | ${names === '' ? nobody : names} | ${cell(first)} |`;
 }
 
-function list(title: string, figures: Readonly<Record<string, number>>): readonly string[] {
+function list(
+  title: string,
+  figures: Readonly<Record<string, number>>,
+  shown: (value: number) => string = figure,
+): readonly string[] {
   const entries = Object.entries(figures);
   if (entries.length === 0) return [];
-  return ['', title, '', ...entries.map(([name, value]) => `- ${name}: ${figure(value)}`)];
+  return ['', title, '', ...entries.map(([name, value]) => `- ${name}: ${shown(value)}`)];
 }
 
 function added(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
-  const sums = new Map<string, number>();
+  return combined(all, (one, other) => one + other);
+}
+
+function longestOf(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  return combined(all, Math.max);
+}
+
+function combined(
+  all: readonly Readonly<Record<string, number>>[],
+  both: (one: number, other: number) => number,
+): Readonly<Record<string, number>> {
+  const known = new Map<string, number>();
   for (const figures of all) {
-    for (const [name, value] of Object.entries(figures)) sums.set(name, (sums.get(name) ?? 0) + value);
+    for (const [name, value] of Object.entries(figures)) known.set(name, both(known.get(name) ?? 0, value));
   }
-  return Object.fromEntries([...sums].sort(([a], [b]) => a.localeCompare(b)));
+  return Object.fromEntries([...known].sort(([a], [b]) => a.localeCompare(b)));
 }
 
 function total(numbers: readonly number[]): number {
@@ -157,6 +174,10 @@ function total(numbers: readonly number[]): number {
 /** `12,345` */
 function figure(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 }
 
 function minutes(ms: number): string {

@@ -23,6 +23,8 @@ export interface SuiteResult {
   /** Reason → number of points. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly figures: Readonly<Record<string, number>>;
+  /** What took time → its longest time in ms. */
+  readonly longest?: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
   readonly durationMs: number;
   /** ISO 8601. */

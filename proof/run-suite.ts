@@ -47,13 +47,17 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   const { seed, scale, root, jobs } = options;
   const random = createRandom(`${seed}/${suite.name}`);
   const figures: Record<string, number> = {};
+  const longest: Record<string, number> = {};
   const skipped: Record<string, number> = {};
   const notes: string[] = [];
   const violations: FoundViolation[] = [];
   const shared: string[] = [];
   const count = (name: string, by = 1): void => add(figures, name, by);
+  const took = (name: string, ms: number): void => {
+    longest[name] = Math.max(longest[name] ?? 0, Math.round(ms));
+  };
   const context: Context = {
-    ...{ seed, scale, root, jobs, count },
+    ...{ seed, scale, root, jobs, count, took },
     random,
     wants: (part) => options.only === undefined || isBelow(options.only, part) || isBelow(part, options.only),
     folder: () => temporaryFolder(shared),
@@ -75,7 +79,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
         limitMs: suite.timeLimitMs ?? TIME_LIMIT_MS,
         outer: options.signal,
         trial: (signal) => ({
-          ...{ root, count, signal },
+          ...{ root, count, took, signal },
           random: random.fork(point.id),
           folder: () => temporaryFolder(folders),
           skip: (reason) => {
@@ -127,7 +131,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   if (violations.length >= MOST_VIOLATIONS) notes.push(`stopped after ${MOST_VIOLATIONS} violations`);
   return {
     ...{ name: suite.name, title: suite.title, seed, scale },
-    ...{ tried, violations, skipped, figures, notes },
+    ...{ tried, violations, skipped, figures, longest, notes },
     durationMs: Math.round(performance.now() - began),
     endedAt: new Date().toISOString(),
   };

@@ -48,12 +48,14 @@ export interface Context {
   folder(): string;
   /** Adds to a figure of the report: `count('kills at a rename')`. */
   count(name: string, by?: number): void;
+  /** The report has the longest time of each name: `took('until the last process was gone', 140)`. */
+  took(name: string, ms: number): void;
   /** A sentence for the report. */
   note(sentence: string): void;
 }
 
 /** One trial of one point. */
-export interface Trial extends Pick<Context, 'root' | 'count'> {
+export interface Trial extends Pick<Context, 'root' | 'count' | 'took'> {
   /** For this point alone. */
   readonly random: Random;
   /** Aborted when the point takes too long or the whole proof is stopped. */

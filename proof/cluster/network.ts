@@ -78,7 +78,7 @@ async function tryOn(
   const backAt = performance.now();
   await mustBeDoneOnce(team, runId, WORK);
   const tookMs = Math.round(performance.now() - backAt);
-  trial.count('milliseconds until the run had ended after the network was back', tookMs);
+  trial.took('until the run had ended after the network was back', tookMs);
   trial.count(`workers disconnected for ${seconds} s`, cut.length);
   if (who === 'all') {
     team.mustLive(workers);

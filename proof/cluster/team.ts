@@ -154,10 +154,7 @@ export class Team {
       const left = startedBy(this.#mark(worker));
       const waitedMs = performance.now() - since;
       if (left.length === 0) {
-        this.#trial.count(
-          'milliseconds until the processes of a killed worker were gone',
-          Math.round(waitedMs),
-        );
+        this.#trial.took('until the processes of a killed worker were gone', waitedMs);
         return;
       }
       must(waitedMs < LONGEST_LEFT_MS * crowding(), () => ({

@@ -11,8 +11,7 @@ export async function mustLeaveNothing(site: Site): Promise<void> {
   for (;;) {
     const left = leftIn(site);
     const waitedMs = performance.now() - since;
-    if (left.length === 0)
-      return site.trial.count('milliseconds until the last process was gone', Math.round(waitedMs));
+    if (left.length === 0) return site.trial.took('until the last process was gone', waitedMs);
     must(waitedMs < LONGEST_MS, () => {
       const found = left.map(described).join('\n');
       // A check leaves nothing behind, whatever it finds (P3).

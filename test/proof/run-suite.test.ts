@@ -62,6 +62,29 @@ it('counts skipped points by reason, neither as tried nor as violations', async 
   expect(result).toMatchObject({ tried: 1, violations: [], skipped: { 'no such disk': 2 } });
 });
 
+it('adds up what is counted, and keeps the longest of times, also over several runs', async () => {
+  const working = (id: string, ms: number): Point => ({
+    id,
+    check(trial) {
+      trial.count('kills', 2);
+      trial.took('until nothing was left', ms);
+    },
+  });
+  const [first, second] = [
+    await runSuite(suiteOf([working('a', 40.2), working('b', 140.4)]), OPTIONS),
+    await runSuite(suiteOf([working('a', 90)]), { ...OPTIONS, seed: 8 }),
+  ];
+  expect(first).toMatchObject({ figures: { kills: 4 }, longest: { 'until nothing was left': 140 } });
+  const setting = { version: '1.0.0', commit: 'abc', node: '20', platform: 'Linux x64' };
+  const runs = [first, second].map((result) => ({
+    seed: result.seed,
+    suites: { sample: { ...result, setting } },
+  }));
+  const page = renderPage(runs, undefined);
+  expect(page).toContain('What was done, in all runs:\n\n- kills: 6\n');
+  expect(page).toContain('The longest time:\n\n- until nothing was left: 0.14 s\n');
+});
+
 it('gives a point the same random values alone and among others', async () => {
   const drawn: { [id: string]: number[] } = {};
   const drawing = (id: string): Point => ({

@@ -1,11 +1,11 @@
 /** Workers are killed with SIGKILL at random moments and replaced, several times in one run. */
-import type { Random } from '../random.ts';
 import type { Point, Trial } from '../suite.ts';
 import { withDatabase } from './database.ts';
-import { pause, Team, type TeamWorker } from './team.ts';
-import { mustBeDoneOnce, mustStartAgainOnlyAfter, mustStartOnce, type Work, workFile } from './work.ts';
+import { type Stage, sharedFolder } from './stage.ts';
+import { pause, type TeamWorker } from './team.ts';
+import { mustStartAgainOnlyAfter, type Work } from './work.ts';
 
-interface Series {
+export interface Series {
   readonly kills: number;
   readonly work: Work;
 }
@@ -17,67 +17,72 @@ export const SHORT: Series = { kills: 1, work: { items: 8, atOnce: 4, seconds: 0
 const LONGEST_BETWEEN_MS = 1500;
 
 /** Who is killed: workers that only carry out steps, those that only host the run, both at once, or whoever. */
-const VICTIMS = ['calls', 'host', 'both', 'any'] as const;
-type Victims = (typeof VICTIMS)[number];
+export type Victims = 'calls' | 'host' | 'both' | 'any';
 
-export function* killPoints(count: number, series: Series = FULL): Generator<Point> {
-  for (const victims of VICTIMS)
+export function* killPoints(count: number, { kills, work }: Series = FULL): Generator<Point> {
+  for (const victims of ['calls', 'host', 'both', 'any'] as const)
     for (let nth = 1; nth <= count; nth += 1)
       yield {
         id: `kills/${victims}/${nth}`,
-        check: (trial) => withDatabase(trial, killing(trial, victims, series)),
+        check: (trial) =>
+          withDatabase(trial, (url) =>
+            killWorkers(trial, sharedFolder(trial, url, work), {
+              ...{ victims, kills },
+              longestBetweenMs: LONGEST_BETWEEN_MS,
+            }),
+          ),
       };
 }
 
-function killing(
-  trial: Trial,
-  victims: Victims,
-  { kills: most, work }: Series,
-): (url: string) => Promise<void> {
-  return async (url) => {
-    const team = new Team(trial, { url, files: { 'work.yaml': workFile(work) } });
-    const does =
-      victims === 'any' ? (['all', 'all', 'all'] as const) : (['hosts', 'hosts', 'calls', 'calls'] as const);
-    let workers: TeamWorker[] = [];
-    for (const each of does) workers.push(await team.worker(each));
-    const runId = await team.begin('work.yaml');
-    const lost = new Set<string>();
-    for (let kills = 0; kills < most; ) {
-      await pause(trial.random.integer(0, LONGEST_BETWEEN_MS));
-      if ((await team.count(`orchestrate.runs where run_id = '${runId}' and state = 'ended'`)) > 0) break;
-      const chosen = await choose(team, runId, { workers, victims, random: trial.random });
-      for (const victim of chosen) {
-        lost.add(victim.name);
-        await team.kill(victim);
-      }
-      for (const victim of chosen) await team.mustBeGone(victim.name);
-      workers = workers.filter((worker) => !chosen.includes(worker));
-      for (const { isHost } of chosen)
-        workers.push(await team.worker(victims === 'any' ? 'all' : isHost ? 'hosts' : 'calls'));
-      kills += chosen.length;
-      trial.count(`workers killed: ${victims}`, chosen.length);
-    }
-    await mustBeDoneOnce(team, runId, work);
-    if (victims === 'host') mustStartOnce(team);
-    else mustStartAgainOnlyAfter(team, lost);
-    const attached = await team.count(
-      `orchestrate.events where run_id = '${runId}' and line like '%"again":"attached"%'`,
-    );
-    trial.count('steps that a new host found running and waited for', attached);
-    trial.count('steps that started again', team.started.length - work.items - 1);
-  };
+interface Killing {
+  readonly victims: Victims;
+  readonly kills: number;
+  readonly longestBetweenMs: number;
 }
 
-async function choose(
-  team: Team,
-  runId: string,
-  {
-    workers,
-    victims,
-    random,
-  }: { readonly workers: readonly TeamWorker[]; readonly victims: Victims; readonly random: Random },
-): Promise<readonly TeamWorker[]> {
-  const host = await team.hostOf(runId);
+export async function killWorkers(
+  trial: Trial,
+  stage: Stage,
+  { victims, kills: most, longestBetweenMs }: Killing,
+): Promise<void> {
+  const { team, work } = stage;
+  const does =
+    victims === 'any' ? (['all', 'all', 'all'] as const) : (['hosts', 'hosts', 'calls', 'calls'] as const);
+  let workers: TeamWorker[] = [];
+  for (const each of does) workers.push(await stage.worker(each));
+  const runId = await team.begin(stage.file);
+  const lost = new Set<string>();
+  for (let kills = 0; kills < most; ) {
+    await pause(trial.random.integer(0, longestBetweenMs));
+    if ((await team.count(`orchestrate.runs where run_id = '${runId}' and state = 'ended'`)) > 0) break;
+    const host = await team.hostOf(runId);
+    const chosen = choose(trial, victims, { workers, host });
+    for (const victim of chosen) {
+      lost.add(victim.name);
+      await team.kill(victim);
+    }
+    for (const victim of chosen) await team.mustBeGone(victim.name);
+    workers = workers.filter((worker) => !chosen.includes(worker));
+    for (const { isHost } of chosen)
+      workers.push(await stage.worker(victims === 'any' ? 'all' : isHost ? 'hosts' : 'calls'));
+    kills += chosen.length;
+    trial.count(`workers killed: ${victims}`, chosen.length);
+  }
+  await stage.mustBeDone(runId);
+  // A host carries out no steps here: those that its successor found running start exactly once.
+  mustStartAgainOnlyAfter(team, victims === 'host' ? new Set() : lost);
+  const attached = await team.count(
+    `orchestrate.events where run_id = '${runId}' and line like '%"again":"attached"%'`,
+  );
+  trial.count('steps that a new host found running and waited for', attached);
+  trial.count('steps that started again', team.started.length - work.items - 1);
+}
+
+function choose(
+  { random }: Trial,
+  victims: Victims,
+  { workers, host }: { readonly workers: readonly TeamWorker[]; readonly host: string | undefined },
+): readonly TeamWorker[] {
   const hosting = workers.filter(({ name }) => name === host);
   const carrying = random.pick(workers.filter(({ isHost }) => !isHost || victims === 'any'));
   switch (victims) {

@@ -134,6 +134,11 @@ export class Team {
     return status;
   }
 
+  /** The rows of a run. */
+  events(runId: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.rows(`select * from orchestrate.events where run_id = '${runId}' order by seq`);
+  }
+
   async hostOf(runId: string): Promise<string | undefined> {
     const [row] = await this.rows(
       `select name from orchestrate.runs join orchestrate.workers on executor = host where run_id = '${runId}'`,

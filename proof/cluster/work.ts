@@ -9,7 +9,20 @@ export interface Work {
   readonly seconds: number;
 }
 
-export function workFile({ items, atOnce, seconds }: Work): string {
+/** What its steps do besides saying that they have started. */
+interface Doing {
+  /** Where they say it: a folder. */
+  readonly outside?: string;
+  /** `$1` is the item. */
+  readonly item?: string;
+  readonly last?: string;
+}
+
+export function workFile(
+  { items, atOnce, seconds }: Work,
+  { outside = '.', item = 'echo "$1" >> done', last = ':' }: Doing = {},
+): string {
+  const says = SAYS_STARTED.replace('>> started', `>> ${outside}/started`);
   return `name: work
 steps:
   - name: List
@@ -22,9 +35,9 @@ steps:
       max_parallel: ${atOnce}
       steps:
         - name: Do
-          command: [sh, -c, '${SAYS_STARTED}; sleep ${seconds}; echo "$1" >> done', sh, "\${item}"]
+          command: [sh, -c, '${says}; sleep ${seconds}; ${item}', sh, "\${item}"]
   - name: Last
-    command: [sh, -c, '${SAYS_STARTED}', sh, last]
+    command: [sh, -c, '${says}; ${last}', sh, last]
 `;
 }
 

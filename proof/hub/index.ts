@@ -4,7 +4,7 @@ import { answerPoints } from './answers.ts';
 import { cancelPoints } from './cancels.ts';
 import { killPoints, SHORT } from './kills.ts';
 import { versionPoints } from './versions.ts';
-import { zombiePoints } from './zombies.ts';
+import { zombieMachines } from './zombies.ts';
 
 export const hub: Suite = {
   name: 'hub',
@@ -21,7 +21,7 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
     return;
   }
   yield* killPoints(4);
-  yield* zombiePoints(2);
+  yield* zombieMachines(2);
   yield* cancelPoints(6);
   yield* answerPoints(4);
   yield* versionPoints();

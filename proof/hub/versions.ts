@@ -6,8 +6,7 @@ import { pause } from '../cluster/team.ts';
 import type { Work } from '../cluster/work.ts';
 import { must, mustEqual } from '../must.ts';
 import type { Point, Trial } from '../suite.ts';
-import { createMachines } from './machines.ts';
-import { itemsFile, mustBeWhole } from './work.ts';
+import { machinesWithHub } from './work.ts';
 
 const WORK: Work = { items: 8, atOnce: 2, seconds: 1 };
 const OTHER_VERSION = '99.0.0';
@@ -17,11 +16,11 @@ export function* versionPoints(): Generator<Point> {
 }
 
 async function skewed(trial: Trial, url: string): Promise<void> {
-  const machines = createMachines(trial, url, (outside) => ({ 'items.yaml': itemsFile(WORK, outside) }));
-  const { team } = machines;
+  const stage = machinesWithHub(trial, url, WORK);
+  const { machines, team } = stage;
   const other = await machines.worker('all', { ...trial, root: otherVersion(trial) });
   const first = await machines.worker('all');
-  const runId = await team.begin('items.yaml');
+  const runId = await team.begin(stage.file);
   await team.until('the first step', async () => team.started.length > 0);
   await team.kill(first);
   await pause(team.deadAfterSec * 3000);
@@ -37,7 +36,7 @@ async function skewed(trial: Trial, url: string): Promise<void> {
     found: text,
   }));
   await machines.worker('all');
-  await mustBeWhole(machines, runId, WORK);
+  await stage.mustBeDone(runId);
   mustEqual(
     team.started.filter(({ worker }) => worker === other.name),
     [],

@@ -1,31 +1,32 @@
 /** A workflow whose parallel items each write a file of their own, and what must hold at its end. */
-import { SAYS_STARTED } from '../cluster/team.ts';
-import { mustBeRecordedOnce, type Work } from '../cluster/work.ts';
+import type { Stage } from '../cluster/stage.ts';
+import { mustBeRecordedOnce, type Work, workFile } from '../cluster/work.ts';
 import { mustEqual } from '../must.ts';
-import { type Machines, mustBePulled, mustHaveNoCalls } from './machines.ts';
+import type { Trial } from '../suite.ts';
+import { createMachines, type Machines, mustBePulled, mustHaveNoCalls } from './machines.ts';
 
-export function itemsFile({ items, atOnce, seconds }: Work, outside: string): string {
-  const says = SAYS_STARTED.replace('>> started', `>> ${outside}/started`);
-  return `name: items
-steps:
-  - name: List
-    command: [seq, '${items}']
-    output_capture: lines
-  - name: Each
-    for_each:
-      items_from: steps.List.lines
-      as: item
-      max_parallel: ${atOnce}
-      steps:
-        - name: Do
-          command: [sh, -c, '${says}; sleep ${seconds}; cat mine.txt > item-$1.txt', sh, "\${item}"]
-  - name: Last
-    command: [sh, -c, '${says}; cat item-*.txt > all.txt', sh, last]
-`;
+export interface WorkingMachines extends Stage {
+  readonly machines: Machines;
+}
+
+export function machinesWithHub(trial: Trial, url: string, work: Work): WorkingMachines {
+  const file = 'items.yaml';
+  const machines = createMachines(trial, url, (outside) => ({ [file]: itemsFile(work, outside) }));
+  const { team } = machines;
+  return {
+    ...{ machines, team, file, work },
+    worker: (does) => machines.worker(does),
+    mustBeDone: (runId) => mustBeWhole(machines, runId, work),
+    recorded: async (runId) => [await team.events(runId), machines.refs()],
+  };
+}
+
+function itemsFile(work: Work, outside: string): string {
+  return workFile(work, { outside, item: 'cat mine.txt > item-$1.txt', last: 'cat item-*.txt > all.txt' });
 }
 
 /** Every item is recorded once, no file is lost, and the result can be pulled. */
-export async function mustBeWhole(machines: Machines, runId: string, work: Work): Promise<void> {
+async function mustBeWhole(machines: Machines, runId: string, work: Work): Promise<void> {
   await mustBeRecordedOnce(machines.team, runId, work);
   const names = machines.files(runId).filter((name) => name.startsWith('item-'));
   mustEqual(names.length, work.items, 'files of items at the hub');

@@ -297,8 +297,11 @@ export class OwnedRun<Effects> {
     this.#host.onEvent(event);
   }
 
+  /** Output and events of agents come masked from where they are read; a message is a text of any function. */
   #show(key: StepKey, progress: Progress): void {
-    this.#host.onEvent({ type: 'progress', at: new Date().toISOString(), key, progress });
+    const shown =
+      progress.type === 'message' ? ((this.#host.redact?.(progress) ?? progress) as Progress) : progress;
+    this.#host.onEvent({ type: 'progress', at: new Date().toISOString(), key, progress: shown });
   }
 
   #openQuestions(keys: ReadonlySet<StepKey>): OpenQuestions {

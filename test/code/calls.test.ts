@@ -124,6 +124,7 @@ return { stdout, named };`);
       0,
     ],
     ['logs', 'ctx.log(process.env.MY_TOKEN);', 0],
+    ['emits', "await ctx.do('Work', ({ emit }) => emit(`with ${process.env.MY_TOKEN}`));", 0],
   ])('keeps secrets out of every file and message if the program %s them', async (_, body, exitCode) => {
     const secret = 'correct-horse-battery';
     const workspace = codeWorkspace(`

@@ -119,6 +119,31 @@ return { choice };`);
       "await ctx.each('Each', ['a', 'b'], async (_, name) => ctx.command('P2', ['echo', name]));",
       '`P2` was called while `Each` is still running: await it; in its body, use the ctx that the body is given (w.workflow.mjs:8:',
     ],
+    [
+      'a call in a function of `do`',
+      "await ctx.do('Outer', () => ctx.command('P2', ['true']));",
+      '  `P2` was called while `Outer` is still running: await it; the function of ctx.do cannot make calls of its own (w.workflow.mjs:8:',
+    ],
+    [
+      'an error that says why only in its cause',
+      "await ctx.do('Get', () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); });",
+      '  Get: TypeError: fetch failed; caused by Error: connect ECONNREFUSED (w.workflow.mjs:8:',
+    ],
+    [
+      'an error that repeats its cause',
+      "throw new Error('cannot ship: no key', { cause: new Error('no key') });",
+      '  Error: cannot ship: no key (w.workflow.mjs:8:',
+    ],
+    [
+      'several errors in one',
+      "throw new AggregateError([new Error('one'), { code: 2 }], 'none worked');",
+      '  AggregateError: none worked; caused by Error: one; { code: 2 } (w.workflow.mjs:8:',
+    ],
+    [
+      'something else than an error',
+      "await ctx.do('Odd', () => { throw Object.assign(Object.create(null), { code: 5 }); });",
+      '  Odd: it threw [Object: null prototype] { code: 5 }\n',
+    ],
     ['an error of its own', 'const nothing = undefined;\nreturn nothing.x;', '(w.workflow.mjs:9:'],
   ])('fails with the place in its file, and exit code 1, for %s', async (_, body, message) => {
     const workspace = codeWorkspace(body);

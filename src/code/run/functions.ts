@@ -18,40 +18,50 @@ import { placeIn } from './place.ts';
 import { describeNotJson, plainJson } from './plain-json.ts';
 import { validated } from './schemas.ts';
 import type { Scope } from './scope.ts';
+import { stackOfThrown, wordsOfThrown } from './thrown.ts';
 
 type Body = (site: DoSite) => unknown;
+
+const ADVICE = 'await it; the function of ctx.do cannot make calls of its own';
 
 export function callFunction(
   scope: Scope,
   name: string,
   given: readonly [Body, DoOptions?] | readonly [OwnEffect<unknown, unknown>, unknown, DoOptions?],
 ): Promise<unknown> {
-  return scope.call(name, async (call) => {
-    const { block, key } = call;
-    const [body] = given;
-    const own = isOwnEffect(body) ? body : undefined;
-    if (own === undefined && typeof body !== 'function')
-      throw scope.mistake(`\`${name}\` needs a function, or an effect made with effect()`);
-    const options = (own === undefined ? given[1] : given[2]) as DoOptions | undefined;
-    checkOptions(scope, name, options, DO_OPTIONS);
-    const input = own === undefined ? {} : await effectInput(scope, own, { name, input: given[1] });
-    const { functions } = scope.execution.host;
-    const whole = wholeKey(block, key);
-    functions.set(whole, own === undefined ? called(scope, body as Body) : calledEffect(scope, own));
-    try {
-      const stepped = await block.durable.step(key, 'run-function', input, {
-        retry: retryOf(scope, NO_RETRY, { retries: 0, ...options }),
-        ...scope.compared,
-        ...withinBudget(block),
-      });
-      const record = recordOf(stepped);
-      if (record.failure !== undefined)
-        throw stepFailed(scope, call, { failure: record.failure, retryKeys: endOf(call, record).retryKeys });
-      return own === undefined ? record.json : await outputOf(scope, own, { name, value: record.json });
-    } finally {
-      functions.delete(whole);
-    }
-  });
+  return scope.call(
+    name,
+    async (call) => {
+      const { block, key } = call;
+      const [body] = given;
+      const own = isOwnEffect(body) ? body : undefined;
+      if (own === undefined && typeof body !== 'function')
+        throw scope.mistake(`\`${name}\` needs a function, or an effect made with effect()`);
+      const options = (own === undefined ? given[1] : given[2]) as DoOptions | undefined;
+      checkOptions(scope, name, options, DO_OPTIONS);
+      const input = own === undefined ? {} : await effectInput(scope, own, { name, input: given[1] });
+      const { functions } = scope.execution.host;
+      const whole = wholeKey(block, key);
+      functions.set(whole, own === undefined ? called(scope, body as Body) : calledEffect(scope, own));
+      try {
+        const stepped = await block.durable.step(key, 'run-function', input, {
+          retry: retryOf(scope, NO_RETRY, { retries: 0, ...options }),
+          ...scope.compared,
+          ...withinBudget(block),
+        });
+        const record = recordOf(stepped);
+        if (record.failure !== undefined)
+          throw stepFailed(scope, call, {
+            failure: record.failure,
+            retryKeys: endOf(call, record).retryKeys,
+          });
+        return own === undefined ? record.json : await outputOf(scope, own, { name, value: record.json });
+      } finally {
+        functions.delete(whole);
+      }
+    },
+    ADVICE,
+  );
 }
 
 /** The input as it was given is recorded; what the schema makes of it goes to the function. */
@@ -105,10 +115,8 @@ async function attempt(scope: Scope, run: () => unknown): Promise<Result<JsonVal
         });
   } catch (problem) {
     const { workspace, sources } = scope.execution.input;
-    const message = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem);
-    const stack = problem instanceof Error ? (problem.stack ?? '') : '';
-    const at = placeIn(stack, { workspace, files: sources.map(({ file }) => file) });
-    return error({ type: 'function-failed', message, ...defined({ at }) });
+    const at = placeIn(stackOfThrown(problem), { workspace, files: sources.map(({ file }) => file) });
+    return error({ type: 'function-failed', message: wordsOfThrown(problem), ...defined({ at }) });
   }
 }
 

@@ -1,5 +1,4 @@
 /** The program `code`: runs a workflow that is written in TypeScript or JavaScript. */
-import { inspect } from 'node:util';
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { type Divergence, isDivergence } from '../../engine/divergence.ts';
 import { openLedger } from '../../engine/ledger.ts';
@@ -19,6 +18,7 @@ import type { ObservedReplay } from './observed-replay.ts';
 import { placeIn } from './place.ts';
 import { runningPrograms } from './running-programs.ts';
 import { Scope } from './scope.ts';
+import { stackOfThrown, wordsOfThrown } from './thrown.ts';
 import { fitting, outputOf } from './workflows.ts';
 
 export interface CodeRun {
@@ -119,11 +119,6 @@ function failed(execution: Execution, problem: unknown): CodeOutput {
 }
 
 function programError({ workspace, sources }: CodeInput, problem: unknown): Failure {
-  const isError = problem instanceof Error;
-  const message = isError
-    ? `${problem.name === 'Mistake' ? '' : `${problem.name}: `}${problem.message}`
-    : `it threw ${inspect(problem, { depth: 2, breakLength: Number.POSITIVE_INFINITY })}`;
-  const stack = isError ? (problem.stack ?? '') : '';
-  const at = placeIn(stack, { workspace, files: sources.map(({ file }) => file) });
-  return { type: 'program-error', message, ...defined({ at }) };
+  const at = placeIn(stackOfThrown(problem), { workspace, files: sources.map(({ file }) => file) });
+  return { type: 'program-error', message: wordsOfThrown(problem), ...defined({ at }) };
 }

@@ -67,6 +67,21 @@ describe('`resume` of a changed program', () => {
       'Review/1/Ask  is recorded, but the program no longer asks for it',
     ],
     [
+      'another name in a branch',
+      ["'Ask'", "'Look'"],
+      'Review/0/Ask  is recorded, but the program no longer asks for it\n  the program asks for `Review/0/Look` first\n  at w.workflow.mjs:',
+    ],
+    [
+      'more items than there were',
+      ["['a', 'b']", "['a', 'b', 'c']"],
+      'Count  is recorded, but the program no longer asks for it\n  the program asks for `Review/2/Ask` first\n  at w.workflow.mjs:',
+    ],
+    [
+      'a call that is no step any more',
+      ["ctx.do('Count', () => 2)", "ctx.now('Count')"],
+      'Count  is another kind of call now\n  at w.workflow.mjs:',
+    ],
+    [
       'an error',
       ['const { stdout }', "throw new Error('no');\nconst { stdout }"],
       'First  was not reached: the program threw an error\n  Error: no\n',

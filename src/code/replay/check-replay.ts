@@ -128,12 +128,13 @@ function placeOf(
   return defined({ at: placeIn(stack, { workspace, files }) });
 }
 
-/** Y2 */
+/** Y2. A call that waits inside another one is nearer to the difference than what was to come after it. */
 function differenceOfCalls(
   check: ReplayToCheck,
   replay: ObservedReplay,
   { recorded, failure }: { readonly recorded: RecordedCalls; readonly failure: Failure | undefined },
 ): ReplayDivergence | undefined {
+  let after: ReplayDivergence | undefined;
   for (const [scope, calls] of recorded) {
     if (!replay.isOfCode(scope)) continue;
     const asked = replay.asked.get(scope);
@@ -146,7 +147,11 @@ function differenceOfCalls(
     if (instead === undefined) {
       const message = failure?.type === 'program-error' ? failure.message : undefined;
       if (message !== undefined) return { type: 'threw', key, details: [message], ...whereOf(failure) };
-      return { type: 'not-asked', key, details: [] };
+      const last = asked?.at(-1);
+      const open = last === undefined ? undefined : replay.innermostOpen(last);
+      if (open === undefined) return { type: 'not-asked', key, details: [] };
+      after ??= differenceAt(check, replay, { open, key, recorded });
+      continue;
     }
     const isLater = asked?.includes(key) === true && calls.includes(instead);
     return {
@@ -156,7 +161,20 @@ function differenceOfCalls(
       ...placeOf(check, replay, instead),
     };
   }
-  return undefined;
+  return after;
+}
+
+/** The program waits at `open`, which the journal does not answer, although it has `key` after it. */
+function differenceAt(
+  check: ReplayToCheck,
+  replay: ObservedReplay,
+  given: { readonly open: StepKey; readonly key: StepKey; readonly recorded: RecordedCalls },
+): ReplayDivergence {
+  const { open, key, recorded } = given;
+  const at = placeOf(check, replay, open);
+  if (recorded.get(scopeOf(open))?.includes(open) === true)
+    return { type: 'other-effect', key: open, details: [], ...at };
+  return { type: 'not-asked', key, details: [`the program asks for \`${open}\` first`], ...at };
 }
 
 function whereOf(failure: Failure | undefined): Pick<ReplayDivergence, 'at'> {

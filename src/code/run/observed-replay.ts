@@ -10,7 +10,7 @@ export class ObservedReplay {
   /** Where each call was made. */
   readonly stacks = new Map<StepKey, string>();
   /** Scopes that run or have run. */
-  readonly scopes: { readonly isBusy: boolean }[] = [];
+  readonly scopes: { readonly isBusy: boolean; readonly openCall: StepKey | undefined }[] = [];
   /** Who makes the calls below a key, if it is another kind of workflow than the one around it. */
   readonly owners = new Map<string, 'code' | 'file'>();
   /** A call was not answered. */
@@ -21,6 +21,15 @@ export class ObservedReplay {
   /** `outermost`: the kind of workflow that was started. */
   constructor(outermost: 'code' | 'file') {
     this.owners.set('', outermost);
+  }
+
+  /** The first call below this one, or itself, that was not answered and has none below it. */
+  innermostOpen(key: StepKey): StepKey | undefined {
+    const open = this.scopes.flatMap(({ openCall }) => openCall ?? []);
+    return open.find(
+      (each) =>
+        (each === key || each.startsWith(`${key}/`)) && !open.some((other) => other.startsWith(`${each}/`)),
+    );
   }
 
   /** Whether the calls of this scope are made by code. */

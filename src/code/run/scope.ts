@@ -64,6 +64,11 @@ export class Scope {
     return !this.#isOver && this.#open === undefined;
   }
 
+  /** Whole key of the call that has not settled. */
+  get openCall(): StepKey | undefined {
+    return this.#open === undefined ? undefined : this.#calls.at(-1);
+  }
+
   /** Makes one call. `advice`: for a call that is made while this one is open. The promise may be dropped: the mistake of not awaiting it is reported, not its failure as well. */
   call<Value>(
     name: string,

@@ -345,6 +345,14 @@ describe('`resume` of a workflow file whose settings have changed', () => {
     );
     expect(workspace.read('counts-Before')).toBe('hello\n');
   });
+
+  it('is accepted once with a call that is new, and then resumed as it is', async () => {
+    const workspace = await waiting();
+    const changed = ASKS.replace('const { text }', "await ctx.command('New', ['true']);\nconst { text }");
+    workspace.write({ 'w.workflow.mjs': workflowText(changed) });
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 3 });
+    expect(await answered(workspace)).toMatchObject({ exitCode: 0 });
+  });
 });
 
 function isOpen(workspace: Workspace, name: string): boolean {

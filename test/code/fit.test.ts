@@ -57,11 +57,6 @@ describe('`resume` of a changed program', () => {
       'Count  is recorded, but the program no longer asks for it',
     ],
     [
-      'another kind of call',
-      ["ctx.do('Count', () => 2)", "ctx.command('Count', ['true'])"],
-      'Count  is another kind of call now\n  - run-function\n  + run-command\n',
-    ],
-    [
       'fewer items',
       ["['a', 'b']", "['a']"],
       'Review/1/Ask  is recorded, but the program no longer asks for it',
@@ -77,14 +72,9 @@ describe('`resume` of a changed program', () => {
       'Count  is recorded, but the program no longer asks for it\n  the program asks for `Review/2/Ask` first\n  at w.workflow.mjs:',
     ],
     [
-      'a call that is no step any more',
+      'a step that is a reading of the clock now',
       ["ctx.do('Count', () => 2)", "ctx.now('Count')"],
-      'Count  is another kind of call now\n  at w.workflow.mjs:',
-    ],
-    [
-      'an error',
-      ['const { stdout }', "throw new Error('no');\nconst { stdout }"],
-      'First  was not reached: the program threw an error\n  Error: no\n',
+      'Count  is recorded, but the program no longer asks for it\n  the program makes another kind of call there\n  at w.workflow.mjs:',
     ],
   ])('exits with 2, names the call and writes nothing: %s', async (_, [from = '', to = ''], message) => {
     const workspace = await waiting();
@@ -98,6 +88,67 @@ describe('`resume` of a changed program', () => {
       `help: \`orchestrate resume ${runId} --accept-changes\` keeps the recorded answers; \`orchestrate resume ${runId} --as-started\` resumes`,
     );
     expect(written(workspace)).toEqual(before);
+  });
+
+  it.each([
+    [
+      'another kind of call',
+      ["ctx.do('Count', () => 2)", "ctx.command('Count', ['true'])"],
+      [
+        '  Count  is another kind of call now\n  - run-function\n  + run-command\n',
+        '`orchestrate resume <run> --as-started` resumes the program as it was; `orchestrate fork <run> --from Count` runs it again from there\n',
+      ],
+    ],
+    [
+      'an error',
+      ['const { stdout }', "throw new Error('no');\nconst { stdout }"],
+      [
+        '  First  was not reached: the program threw an error\n  Error: no\n',
+        'correct the program; `orchestrate resume <run> --as-started` resumes the program as it was\n',
+      ],
+    ],
+  ])(
+    'exits with 2, and offers only what helps, if answers cannot be kept: %s',
+    async (_, [from = '', to = ''], [message = '', help]) => {
+      const workspace = await waiting();
+      workspace.write({ 'w.workflow.mjs': workflowText(BODY.replace(from, to)) });
+      const before = written(workspace);
+      const [runId = ''] = workspace.runs();
+      for (const options of [[], ['--accept-changes']]) {
+        const ended = await workspace.run(['resume', 'last', ...options]);
+        expect(ended).toMatchObject({ exitCode: 2 });
+        expect(ended.stderr).toContain(`error: w.workflow.mjs does not fit run ${runId}\n${message}`);
+        expect(ended.stderr.replaceAll(runId, '<run>')).toContain(`\nhelp: ${help}`);
+      }
+      expect(written(workspace)).toEqual(before);
+    },
+  );
+
+  it.each([
+    ['new', "await ctx.command('New', ['true']);\nawait ctx.command('B', ['true']);"],
+    ['gone', ''],
+    ['another kind of call', "await ctx.now('B');"],
+  ])('is accepted once, and then resumed and checked as it is: a call that is %s', async (_, call) => {
+    const body = (second: string) => `
+await ctx.command('A', ['sh', '-c', 'echo x >> counts-A']);
+${second}
+await ctx.command('C', ['sh', '-c', 'echo x >> counts-C']);
+await ctx.approve('Go', { message: 'Go?', choices: ['yes'] });
+await ctx.approve('Last', { message: 'Last?', choices: ['yes'] });`;
+    const workspace = codeWorkspace(body("await ctx.command('B', ['true']);"));
+    await workspace.run(['run', 'w.workflow.mjs']);
+    workspace.write({ 'w.workflow.mjs': workflowText(body(call)) });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 3 });
+    await workspace.run(['approve', 'last', 'Go', '--choose', 'yes']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(await workspace.run(['check', 'w.workflow.mjs', '--against', 'last'])).toMatchObject({
+      exitCode: 0,
+    });
+    // What changes after that is compared again.
+    workspace.write({ 'w.workflow.mjs': workflowText(body(call).replace("'C'", "'D'")) });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
+    expect([workspace.read('counts-A'), workspace.read('counts-C')]).toEqual(['x\n', 'x\n']);
   });
 
   it('finds another item of `each`, whose functions have no input of their own', async () => {

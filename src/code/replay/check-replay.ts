@@ -3,6 +3,7 @@
  *
  * Y1 Nothing is started and nothing is written: recorded calls are answered, the first other one in every scope ends the check there.
  * Y2 In every scope the calls come in the order of the journal, none is left out, and each asks for the same.
+ * Y3 While the program is the one that was accepted, Y2 holds for what was recorded after that: it put the older calls where it wants them.
  */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import { type Divergence, isDivergence } from '../../engine/divergence.ts';
@@ -36,6 +37,8 @@ export interface ReplayToCheck {
   /** Files of the programs in code, relative to the workspace. */
   readonly files: readonly string[];
   redact(data: JsonValue): JsonValue;
+  /** When the program was accepted as it is now, whatever had been recorded (Y3). */
+  readonly acceptedAt?: string;
   /** The answer that was given to a question meanwhile. */
   findAnswer?(key: StepKey): Answer | undefined;
   /** Called for every completed step of a workflow file that asks for something else now. */
@@ -94,7 +97,7 @@ export async function checkReplay(check: ReplayToCheck): Promise<ReplayDivergenc
           ];
     return { type, key, details, ...placeOf(check, replay, key) };
   }
-  return differenceOfCalls(check, replay, { recorded: recordedCalls(events), failure });
+  return differenceOfCalls(check, replay, { recorded: recordedCalls(events, check.acceptedAt), failure });
 }
 
 function differenceOfItems(
@@ -135,11 +138,12 @@ function differenceOfCalls(
   { recorded, failure }: { readonly recorded: RecordedCalls; readonly failure: Failure | undefined },
 ): ReplayDivergence | undefined {
   let after: ReplayDivergence | undefined;
-  for (const [scope, calls] of recorded) {
+  for (const [scope, calls] of recorded.scopes) {
     if (!replay.isOfCode(scope)) continue;
-    const asked = replay.asked.get(scope);
+    const inScope = replay.asked.get(scope);
     // A branch that was not started yet: others hold the slots.
-    if (asked === undefined && !hasReturned(replay, scope)) continue;
+    if (inScope === undefined && !hasReturned(replay, scope)) continue;
+    const asked = inScope?.filter((key) => !recorded.accepted.has(key));
     const at = calls.findIndex((key, index) => asked?.[index] !== key);
     const key = calls[at];
     if (key === undefined) continue;
@@ -147,7 +151,7 @@ function differenceOfCalls(
     if (instead === undefined) {
       const message = failure?.type === 'program-error' ? failure.message : undefined;
       if (message !== undefined) return { type: 'threw', key, details: [message], ...whereOf(failure) };
-      const last = asked?.at(-1);
+      const last = inScope?.at(-1);
       const open = last === undefined ? undefined : replay.innermostOpen(last);
       if (open === undefined) return { type: 'not-asked', key, details: [] };
       after ??= differenceAt(check, replay, { open, key, recorded });
@@ -172,8 +176,8 @@ function differenceAt(
 ): ReplayDivergence {
   const { open, key, recorded } = given;
   const at = placeOf(check, replay, open);
-  if (recorded.get(scopeOf(open))?.includes(open) === true)
-    return { type: 'other-effect', key: open, details: [], ...at };
+  if (recorded.scopes.get(scopeOf(open))?.includes(open) === true)
+    return { type: 'not-asked', key: open, details: ['the program makes another kind of call there'], ...at };
   return { type: 'not-asked', key, details: [`the program asks for \`${open}\` first`], ...at };
 }
 

@@ -7,6 +7,11 @@ export function describeDivergence(divergence: ReplayDivergence): readonly strin
   return [`${key}  ${whatHappened(divergence)}`, ...details, ...(at === undefined ? [] : [`at ${at}`])];
 }
 
+/** Whether recorded answers can be kept for what the program asks for now. */
+export function canBeAccepted({ type }: ReplayDivergence): boolean {
+  return type !== 'other-effect' && type !== 'threw';
+}
+
 function whatHappened({ type }: ReplayDivergence): string {
   switch (type) {
     case 'other-effect':

@@ -2,10 +2,14 @@ import { recordedIn } from '../../engine/recorded.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 
-/** The calls of every scope, in the order in which they were made; outer scopes first. */
-export type RecordedCalls = ReadonlyMap<string, readonly StepKey[]>;
+export interface RecordedCalls {
+  /** The calls of every scope, in the order in which they were made; outer scopes first. */
+  readonly scopes: ReadonlyMap<string, readonly StepKey[]>;
+  /** Those that were recorded until then, and are in no scope. */
+  readonly accepted: ReadonlySet<StepKey>;
+}
 
-export function recordedCalls(events: readonly JournalEvent[]): RecordedCalls {
+export function recordedCalls(events: readonly JournalEvent[], acceptedAt = ''): RecordedCalls {
   const { steps, times, answers, sleeps, asked } = recordedIn(events);
   const isKept = (key: StepKey): boolean =>
     [steps, times, answers, sleeps, asked].some((kept) => kept.has(key));
@@ -17,11 +21,17 @@ export function recordedCalls(events: readonly JournalEvent[]): RecordedCalls {
     last.set(ownerOf(event.key), index);
   }
   const scopes = new Map<string, StepKey[]>();
-  for (const [key] of [...last].sort(([, one], [, other]) => one - other)) {
+  const accepted = new Set<StepKey>();
+  for (const [key, index] of [...last].sort(([, one], [, other]) => one - other)) {
+    if ((events[index]?.at ?? '') <= acceptedAt) {
+      accepted.add(key);
+      continue;
+    }
     const scope = key.slice(0, Math.max(0, key.lastIndexOf('/')));
     scopes.set(scope, [...(scopes.get(scope) ?? []), key]);
   }
-  return new Map([...scopes].sort(([one], [other]) => one.split('/').length - other.split('/').length));
+  const outerFirst = [...scopes].sort(([one], [other]) => one.split('/').length - other.split('/').length);
+  return { scopes: new Map(outerFirst), accepted };
 }
 
 const MADE: ReadonlySet<JournalEvent['type']> = new Set([

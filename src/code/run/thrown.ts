@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { Mistake } from './mistake.ts';
 
-/** Causes of causes, and errors of an `AggregateError`, that are told. */
+/** Causes of causes, and errors of an `AggregateError`, that are shown. */
 const MOST_CAUSES = 5;
 
 export function wordsOfThrown(problem: unknown): string {
@@ -41,7 +41,7 @@ function shown(value: unknown): string {
   return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
 }
 
-/** Nearest first; an error that contains itself is told once. */
+/** Nearest first; an error that contains itself is shown once. */
 function causesOf(problem: Error): readonly unknown[] {
   const found = new Set<unknown>([problem]);
   for (const each of found) {

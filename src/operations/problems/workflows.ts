@@ -1,7 +1,7 @@
 /** Problems with starting, forking and resuming workflows, and with projects. */
 
 import type { ReplayDivergence } from '../../code/replay/check-replay.ts';
-import { describeDivergence } from '../../code/replay/describe-divergence.ts';
+import { canBeAccepted, describeDivergence } from '../../code/replay/describe-divergence.ts';
 import { advice, command } from '../../model/advice.ts';
 import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
@@ -113,9 +113,14 @@ export const workflowProblems = () => ({
       message: `${file} does not fit run ${runId}`,
       details: describeDivergence(divergence),
       help: [
-        ...advice`${{ operation: 'resume-run', run: runId, changes: 'accepted' }} keeps the recorded answers; `,
-        ...advice`${{ operation: 'resume-run', run: runId, changes: 'ignored' }} resumes the program as it was; `,
-        ...advice`${{ operation: 'fork-run', run: runId, from: divergence.key.split('/')[0] ?? '' }} runs it again from there`,
+        ...(canBeAccepted(divergence)
+          ? advice`${{ operation: 'resume-run', run: runId, changes: 'accepted' }} keeps the recorded answers; `
+          : []),
+        ...(divergence.type === 'threw' ? ['correct the program; '] : []),
+        ...advice`${{ operation: 'resume-run', run: runId, changes: 'ignored' }} resumes the program as it was`,
+        ...(divergence.type === 'threw'
+          ? []
+          : advice`; ${{ operation: 'fork-run', run: runId, from: divergence.key.split('/')[0] ?? '' }} runs it again from there`),
       ],
     }),
   ),

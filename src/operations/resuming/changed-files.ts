@@ -23,11 +23,6 @@ export function changeNote(changed: readonly string[], isAccepted: boolean): str
   return isAccepted ? `${files}; recorded answers are kept` : `${files}; what is done fits`;
 }
 
-/** Whether recorded answers can be kept for what the program asks for now. */
-export function canBeAccepted({ type }: ReplayDivergence): boolean {
-  return type !== 'other-effect' && type !== 'threw';
-}
-
 export function unfitting(
   runId: RunId,
   { definition, programs = [] }: WorkflowInput,

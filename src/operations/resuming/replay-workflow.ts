@@ -24,15 +24,18 @@ export async function replayWorkflow(
     readonly input: WorkflowInput;
     readonly loaded: LoadedFile;
     readonly events: readonly JournalEvent[];
+    /** The programs are those that were accepted last. */
+    readonly isAccepted?: boolean;
   },
 ): Promise<WorkflowReplay> {
-  const { input, loaded, events } = replayed;
+  const { input, loaded, events, isAccepted = false } = replayed;
   const { runId, workspace, cassette, acceptedAt } = input;
   const { host, redact } = replayHost(site, definitionOf(input).secrets);
   const others = new Set<StepKey>();
   const divergence = await checkReplay({
     site: { runId, workspace, directory: runPaths(workspace, runId).directory },
     ...{ events, outermost: 'file', redact },
+    ...(isAccepted ? defined({ acceptedAt }) : {}),
     files: loaded.programs.flatMap(({ sources }) => sources.map(({ file }) => file)),
     onOtherInput: (key) => others.add(ownerOf(key)),
     run: async (durable, replay, signal) => {

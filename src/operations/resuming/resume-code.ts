@@ -1,6 +1,7 @@
 /** Resumes, restarts and forks runs of workflows in code; their files may have changed since. */
 import type { CodeInput } from '../../code/input.ts';
 import { checkReplay, type ReplayDivergence, type ReplayToCheck } from '../../code/replay/check-replay.ts';
+import { canBeAccepted } from '../../code/replay/describe-divergence.ts';
 import { runCode } from '../../code/run/program.ts';
 import { sharedBefore } from '../../engine/fork.ts';
 import { readAnswer } from '../../engine/read-answer.ts';
@@ -19,7 +20,7 @@ import type { Prepared } from '../run-plan.ts';
 import { eventsOf, type ReadRun, type RunToResume, type RunWithEvents } from '../runs/read-run.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
-import { canBeAccepted, changedFiles, changeNote } from './changed-files.ts';
+import { changedFiles, changeNote } from './changed-files.ts';
 import { replayHost } from './replay-host.ts';
 
 export interface ResumeCode {
@@ -46,7 +47,7 @@ export async function resumeCode(
     ...(usesCopies ? { asStarted: true } : {}),
   };
   const divergence = await divergenceOf(site, {
-    ...{ input, loaded: loaded.value, events },
+    ...{ input, loaded: loaded.value, events, before: before.sources },
     findAnswer: (key) => readAnswer(runPaths(site.workspace, run.runId), key, run.state.waiting_for?.[key]),
   });
   if (divergence !== undefined && !(acceptsChanges && canBeAccepted(divergence)))
@@ -100,7 +101,9 @@ export async function forkCode(
     runId,
     ...defined({ cassette: cassetteAgain(site, runId, before.cassette) }),
   };
-  const divergence = await divergenceOf(site, { input, loaded: loaded.value, events: shared });
+  const divergence = await divergenceOf(site, {
+    ...{ input, loaded: loaded.value, events: shared, before: before.sources },
+  });
   if (divergence !== undefined) return error(doesNotFit(run, loaded.value, divergence));
   return planNewCode(site, { input, loaded: loaded.value, fork: { from: run.runId, shared } });
 }
@@ -111,7 +114,8 @@ export function checkCode(
   { input, events }: { readonly input: CodeInput; readonly events: readonly JournalEvent[] },
   loaded: LoadedCode,
 ): Promise<ReplayDivergence | undefined> {
-  return divergenceOf(site, { input: { ...input, ...sourcesOf(loaded) }, loaded, events });
+  const now = { ...input, ...sourcesOf(loaded) };
+  return divergenceOf(site, { input: now, loaded, events, before: input.sources });
 }
 
 function doesNotFit(
@@ -145,17 +149,21 @@ function divergenceOf(
     readonly input: CodeInput;
     readonly loaded: LoadedCode;
     readonly events: readonly JournalEvent[];
+    /** The files of the program with which the run was last resumed. */
+    readonly before: CodeInput['sources'];
     readonly findAnswer?: ReplayToCheck['findAnswer'];
   },
 ): Promise<ReplayDivergence | undefined> {
   const { workspace } = site;
-  const { input, loaded, events, findAnswer } = checked;
-  const { runId, sources } = input;
+  const { input, loaded, events, before, findAnswer } = checked;
+  const { runId, sources, acceptedAt } = input;
+  // What a workflow without a file was like is not known.
+  const isAccepted = sources.length > 0 && changedFiles(before, sources).length === 0;
   const { host, redact } = replayHost(site, loaded.secrets);
   return checkReplay({
     site: { runId, workspace, directory: runPaths(workspace, runId).directory },
     ...{ events, outermost: 'code', files: sources.map(({ file }) => file), redact },
-    ...defined({ findAnswer }),
+    ...defined({ findAnswer, acceptedAt: isAccepted ? acceptedAt : undefined }),
     run: async (durable, replay, signal) => {
       const { failure } = await runCode({ workflow: loaded.workflow, input, durable, signal, host }, replay);
       return failure;

@@ -1,4 +1,5 @@
 /** Resumes or restarts a run of a workflow file; the file, and the programs in code that it calls, may have changed since. */
+import { canBeAccepted } from '../../code/replay/describe-divergence.ts';
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
@@ -25,7 +26,7 @@ import {
   planNew,
   withDefinition,
 } from '../workflows/plan-workflow.ts';
-import { askedDifferently, canBeAccepted, changedFiles, changeNote, unfitting } from './changed-files.ts';
+import { askedDifferently, changedFiles, changeNote, unfitting } from './changed-files.ts';
 
 export interface ResumeWorkflow {
   /** Resume with the changed file, if no completed step has changed; keep recorded answers of changed programs. */
@@ -126,13 +127,16 @@ async function changeOf(site: Site, resumed: Resumed): Promise<Result<Change, Pr
   const { programs: _, asStarted: __, ...own } = changed.value.input;
   const now: WorkflowInput = { ...own, ...programs, ...(usesCopies ? { asStarted: true } : {}) };
   const { hasChanged } = changed.value;
+  const files = changedFiles(sourcesOf(before), sourcesOf(now));
   const mustCheck = hasChanged || now.programs !== undefined;
   // Loaded only for this: it brings all of what runs code.
   const replayed = mustCheck
-    ? await (await import('./replay-workflow.ts')).replayWorkflow(site, { input: now, loaded, events })
+    ? await (await import('./replay-workflow.ts')).replayWorkflow(site, {
+        ...{ input: now, loaded, events },
+        isAccepted: !hasChanged && files.length === 0,
+      })
     : undefined;
   const { divergence, otherInputs = [] } = replayed ?? {};
-  const files = changedFiles(sourcesOf(before), sourcesOf(now));
   // The program has not changed: its input has.
   const isGivenOther = divergence !== undefined && files.length === 0;
   const asked = isGivenOther ? [...otherInputs, ownerOf(divergence.key as StepKey)] : otherInputs;

@@ -25,7 +25,7 @@ export type TurnState = 'queued' | 'live' | 'waiting' | 'ended';
 /** What a command shows while it happens: what steps do, or also what they print. */
 export type Watched = 'steps' | 'output';
 
-interface RunRow {
+export interface RunRow {
   readonly state: TurnState;
   readonly status: RunStatus | null;
   readonly turn: number;

@@ -1,9 +1,9 @@
 /** How a worker becomes the host of a run: it takes the run's turn. */
-import { inTransaction, type Pool } from '../engine/dbos/database.ts';
+import { inTransaction, type Pool, type Rows, throughOutages } from '../engine/dbos/database.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import { parseTravelling, type TravellingRun } from './files/travelling.ts';
 import { GIVEN_UP, isMember } from './membership.ts';
-import { lockRun, parseTurnId, type Resumption } from './runs.ts';
+import { lockRun, parseTurnId, type Resumption, type RunRow } from './runs.ts';
 
 /** Another worker has the run: this one must stop. */
 export class LostRunError extends Error {
@@ -32,54 +32,64 @@ export interface TurnTaker {
 }
 
 /** T4 of `runs.ts`. Undefined if the turn has ended. */
-export async function takeTurn(
-  { pool, executor, workspace }: TurnTaker,
-  id: string,
+export function takeTurn(taker: TurnTaker, id: string): Promise<TakenTurn | undefined> {
+  let before: RunRow | undefined;
+  return throughOutages(() =>
+    inTransaction(taker.pool, async (rows) => {
+      const { executor } = taker;
+      if (!(await isMember(rows, executor))) throw new LostRunError(GIVEN_UP);
+      const run = await lockRun(rows, parseTurnId(id).runId);
+      // Its own attempt before this one, which the server did not confirm, does not hide who had the turn until then.
+      if (before === undefined || run.host !== executor) before = run;
+      return takeLocked(rows, taker, { id, run, before });
+    }),
+  );
+}
+
+async function takeLocked(
+  rows: Rows,
+  { executor, workspace }: TurnTaker,
+  { id, run, before }: { readonly id: string; readonly run: RunRow; readonly before: RunRow },
 ): Promise<TakenTurn | undefined> {
   const { runId, turn: nth } = parseTurnId(id);
-  return inTransaction(pool, async (rows) => {
-    if (!(await isMember(rows, executor))) throw new LostRunError(GIVEN_UP);
-    const run = await lockRun(rows, runId);
-    if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
-    // An earlier attempt of its own, which the server did not confirm, does not count as another host.
-    const isTakenOver = run.state === 'live' && run.host !== executor;
-    const found = await rows.query<{
-      readonly plan: string;
-      readonly files: string | null;
-      readonly resumption: string | null;
-      readonly records: number;
-      readonly pid: number | null;
-      readonly machine: string | null;
-    }>(
-      `select plan, files, resumption, pid, machine,
+  if (run.turn !== nth || (run.state !== 'queued' && run.state !== 'live')) return undefined;
+  const isTakenOver = before.state === 'live';
+  const found = await rows.query<{
+    readonly plan: string;
+    readonly files: string | null;
+    readonly resumption: string | null;
+    readonly records: number;
+    readonly pid: number | null;
+    readonly machine: string | null;
+  }>(
+    `select plan, files, resumption, pid, machine,
          (select coalesce(max(seq), 0) from orchestrate.events where run_id = $1) as records
-       from orchestrate.runs left join orchestrate.workers on executor = host and $2
+       from orchestrate.runs left join orchestrate.workers on executor = $2
        where run_id = $1`,
-      [runId, isTakenOver],
-    );
-    await rows.query(
-      `update orchestrate.runs set state = 'live', host = $2, changed_at = now() where run_id = $1`,
-      [runId, executor],
-    );
-    const [row] = found.rows;
-    if (row === undefined) return undefined;
-    const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace };
-    const hasRows = row.records > 0;
-    const resumption =
-      row.resumption === null || !hasRows ? undefined : (JSON.parse(row.resumption) as Resumption);
-    const isResumed = resumption !== undefined;
-    const isAskedFor = resumption?.records === row.records;
-    return {
-      plan: isResumed ? resumed(plan, resumption, isAskedFor) : hasRows ? continued(plan) : plan,
-      hasRows,
-      travelling: parseTravelling(row.files),
-      isTakenOver: nth > 1 || isTakenOver,
-      isContinued: hasRows && (!isResumed || isTakenOver),
-      isResumed,
-      isAskedFor,
-      before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
-    };
-  });
+    [runId, isTakenOver ? before.host : null],
+  );
+  await rows.query(
+    `update orchestrate.runs set state = 'live', host = $2, changed_at = now() where run_id = $1`,
+    [runId, executor],
+  );
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  const plan = { ...(JSON.parse(row.plan) as RunPlan), workspace };
+  const hasRows = row.records > 0;
+  const resumption =
+    row.resumption === null || !hasRows ? undefined : (JSON.parse(row.resumption) as Resumption);
+  const isResumed = resumption !== undefined;
+  const isAskedFor = resumption?.records === row.records;
+  return {
+    plan: isResumed ? resumed(plan, resumption, isAskedFor) : hasRows ? continued(plan) : plan,
+    hasRows,
+    travelling: parseTravelling(row.files),
+    isTakenOver: nth > 1 || isTakenOver,
+    isContinued: hasRows && (!isResumed || isTakenOver),
+    isResumed,
+    isAskedFor,
+    before: row.pid === null || row.machine === null ? undefined : { pid: row.pid, host: row.machine },
+  };
 }
 
 /** Calls that an earlier host of the turn was to repeat are not repeated once more, if it came to record the resumption. */

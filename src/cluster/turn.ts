@@ -46,7 +46,7 @@ export interface TurnSite {
 export async function carryOutTurn(turn: TurnSite, id: string): Promise<void> {
   const { machines, executor, site } = turn;
   const taker = { pool: machines.pool, executor, workspace: site.workspace };
-  const taken = await throughOutages(() => takeTurn(taker, id));
+  const taken = await takeTurn(taker, id);
   if (taken === undefined) return;
   for (let next: TakenTurn | undefined = taken; next !== undefined; ) {
     const end = await carryOutOnce(turn, next);

@@ -1,5 +1,6 @@
 /** Turns as rows: who may take and end one. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leave, register } from '../../src/cluster/membership.ts';
@@ -159,6 +160,44 @@ describe('what a resume asks to repeat', () => {
     expect(await begun('three')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
     await record(2);
     expect(await begun('four')).toEqual({ type: 'resume', isAskedFor: false });
+  });
+});
+
+/** The server commits one transaction of it, and is lost before it can say so. */
+function unconfirmedOnce(): Pool {
+  let isLost = false;
+  const connect: Pool['connect'] = async () => {
+    const connection = await pool.connect();
+    const query: Pool['query'] = async (text, values) => {
+      const found = await connection.query(text, values);
+      if (text !== 'commit' || isLost) return found as never;
+      isLost = true;
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    return { query, release: (problem) => connection.release(problem) };
+  };
+  return Object.create(pool, { connect: { value: connect } }) as Pool;
+}
+
+describe('a turn that a worker takes, and the server does not confirm it', () => {
+  const taken = async (executor: string): Promise<unknown> => {
+    await worker(executor);
+    const turn = await takeTurn({ pool: unconfirmedOnce(), executor, workspace: '/w' }, turnId(runId, 1));
+    expect(await row()).toMatchObject({ state: 'live', host: executor });
+    return { isTakenOver: turn?.isTakenOver, before: turn?.before };
+  };
+
+  it('is still taken over from the host that was lost: its files are brought from the hub', async () => {
+    const lost = `lost of ${runId}`;
+    await worker(lost);
+    await pool.query('update orchestrate.runs set host = $2 where run_id = $1', [runId, lost]);
+    const before = { pid: process.pid, host: hostname() };
+    expect(await taken(`next of ${runId}`)).toEqual({ isTakenOver: true, before });
+  });
+
+  it('is still not taken over, if nobody had it', async () => {
+    await pool.query(`update orchestrate.runs set state = 'queued', host = null where run_id = $1`, [runId]);
+    expect(await taken(`first of ${runId}`)).toEqual({ isTakenOver: false, before: undefined });
   });
 });
 

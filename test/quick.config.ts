@@ -25,6 +25,7 @@ const SLOW_FILES = [
   'cluster/programs',
   'cluster/reading',
   'cluster/secrets',
+  'cluster/stopping',
   'cluster/try',
   'cluster/worker',
   'code/called-by-file',

@@ -3,13 +3,13 @@
  *
  * V1 Its executor id is new at every start: no process takes up what another one still does.
  * V2 A worker that was given up, or has lost a run, stops everything and ends as failed: it records nothing more.
- * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back.
+ * V3 Told to stop, it takes nothing new, waits for what runs, and gives the rest back: what it stops is not recorded as failed.
  * V4 It reports from the moment that others see it, also while it still starts.
  */
 import { hostname } from 'node:os';
 import { HELD } from '../effects/held.ts';
 import { labelOfName, queueOfLabel, queueOfRuns } from '../engine/dbos/carrier.ts';
-import { isOutage } from '../engine/dbos/database.ts';
+import { closingPool, isOutage } from '../engine/dbos/database.ts';
 import { CallsHere } from '../engine/dbos/do-call.ts';
 import { type Executor, launchExecutor, type QueueLimits } from '../engine/dbos/executor.ts';
 import { LiveProgress } from '../engine/dbos/live-progress.ts';
@@ -99,8 +99,10 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     perform: async (call, request, stop) =>
       performCall(place, await planOf(machines, call.run_id), { call, request, signal: stop }),
   });
+  const poolOfTurns = closingPool(pool);
   const turns = {
-    ...{ machines, site, dist, executor, version, pollMs, onProblem: options.onProblem },
+    machines: { ...machines, pool: poolOfTurns },
+    ...{ site, dist, executor, version, pollMs, onProblem: options.onProblem },
     ...defined({ clone }),
     onLost: (runId: string) => {
       giveUp(`another worker has taken over run \`${runId}\``);
@@ -108,6 +110,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     },
   };
   let launched: Executor | undefined;
+  let isClosed = false;
   const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
   const beat = async (): Promise<void> => {
     try {
@@ -122,6 +125,9 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const closeAll = (): void => {
     clearInterval(beats);
     calls.giveBack();
+    // V2, V3: to its runs, what is killed here looks like a failure.
+    isClosed = true;
+    poolOfTurns.close();
     place.live.close();
     killAllNow();
     // The warden ends what may be left of calls that did not end by themselves.
@@ -148,11 +154,9 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       try {
         await carryOutTurn(turns, id);
       } catch (problem) {
-        // V2
-        if (problem instanceof LostRunError) {
-          giveUp(problem.message);
-          await new Promise(() => {});
-        }
+        // V2, V3
+        if (problem instanceof LostRunError) giveUp(problem.message);
+        if (problem instanceof LostRunError || isClosed) await new Promise(() => {});
         const reason = problem instanceof Error ? problem.message : String(problem);
         options.onProblem(reason);
         await abandonTurn(pool, { id, executor }, reason);

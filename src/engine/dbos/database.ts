@@ -45,6 +45,33 @@ export async function inTransaction<Value>(
   }
 }
 
+export interface ClosingPool extends Pool {
+  /** From now on it takes nothing. What it has taken is carried out. */
+  close(): void;
+}
+
+/** For work that may still run when it must write nothing more. */
+export function closingPool(pool: Pool): ClosingPool {
+  let isClosed = false;
+  const expectOpen = (): void => {
+    if (isClosed) throw new Error('this process writes nothing more');
+  };
+  return {
+    query: async (text, values) => {
+      expectOpen();
+      return pool.query(text, values);
+    },
+    connect: async () => {
+      expectOpen();
+      return pool.connect();
+    },
+    end: () => pool.end(),
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
 /** The server does not answer, restarts, has no free connection, or has ended one of two transactions that waited for each other: nothing is wrong with the statement. */
 export function isOutage(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false;

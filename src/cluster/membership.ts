@@ -9,6 +9,7 @@
  * H4 A name belongs to one living worker.
  * H5 A worker that was given up begins nothing, even before it has learned of it: whoever begins a turn or a call locks the row of its worker,
  *    so it was begun before the worker was given up, or not at all.
+ * H6 What a worker took from a queue and does not begin goes back there: if the database fails as it is taken, DBOS does not know that it has it.
  */
 import { hostname } from 'node:os';
 import { releaseWaiting } from '../engine/dbos/affinity.ts';

@@ -23,6 +23,7 @@ import type { Site } from '../operations/site.ts';
 import { MARK_VARIABLE } from '../process/marks.ts';
 import { killAllNow } from '../process/running-processes.ts';
 import type { Held } from '../store/lock.ts';
+import { Claims } from './claims.ts';
 import type { Machines } from './connect.ts';
 import { openCache, type WorkerCache } from './files/open-cache.ts';
 import { GIVEN_UP, Heartbeat, leave, register } from './membership.ts';
@@ -112,10 +113,13 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   let launched: Executor | undefined;
   let isClosed = false;
   const heartbeat = new Heartbeat(pool, executor, deadAfterMs);
+  const claims = new Claims({ pool, executor, version });
   const beat = async (): Promise<void> => {
     try {
       if (!(await heartbeat.beat())) giveUp(GIVEN_UP);
-      if (launched !== undefined) await heartbeat.reap(launched, version);
+      if (launched === undefined) return;
+      await heartbeat.reap(launched, version);
+      await claims.giveBackUnbegun();
     } catch (problem) {
       if (!isOutage(problem)) options.onProblem(String(problem));
     }
@@ -134,6 +138,22 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     if (calls.running === 0) warden.dismiss();
     cache.value?.close();
   };
+  const turn = async (id: string): Promise<void> => {
+    try {
+      await carryOutTurn(turns, id);
+    } catch (problem) {
+      // V2, V3
+      if (problem instanceof LostRunError) giveUp(problem.message);
+      if (problem instanceof LostRunError || isClosed) await new Promise(() => {});
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      options.onProblem(reason);
+      await abandonTurn(pool, { id, executor }, reason);
+    }
+  };
+  const call = async (id: string): Promise<void> => {
+    // A1 of `do-call.ts`: DBOS must not count it as done either.
+    if (!(await calls.carryOut(id))) await new Promise(() => {});
+  };
   const launching = launchExecutor(machines.dbos, machines.internals, {
     ...{ url: machines.url, executor, version, onProblem: options.onProblem },
     queues: [
@@ -150,22 +170,8 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
         limits: limitsOf(settings, label),
       })),
     ],
-    turn: async (id) => {
-      try {
-        await carryOutTurn(turns, id);
-      } catch (problem) {
-        // V2, V3
-        if (problem instanceof LostRunError) giveUp(problem.message);
-        if (problem instanceof LostRunError || isClosed) await new Promise(() => {});
-        const reason = problem instanceof Error ? problem.message : String(problem);
-        options.onProblem(reason);
-        await abandonTurn(pool, { id, executor }, reason);
-      }
-    },
-    call: async (id) => {
-      // A1 of `do-call.ts`: DBOS must not count it as done either.
-      if (!(await calls.carryOut(id))) await new Promise(() => {});
-    },
+    turn: (id) => claims.carryOut(id, () => turn(id)),
+    call: (id) => claims.carryOut(id, () => call(id)),
   });
   try {
     launched = await launching;

@@ -109,6 +109,7 @@ const SLOW_FILES = [
   'workflow/interrupted-calls',
   'workflow/isolate',
   'workflow/isolate-branches',
+  'workflow/isolate-unsaved',
   'workflow/kill-and-resume',
   'workflow/kill-flow',
   'workflow/load/hostile-files',

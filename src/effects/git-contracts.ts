@@ -107,6 +107,8 @@ export interface CommitWorktreeOutput extends EffectOutput {
   readonly files?: readonly ChangedFile[];
   /** Relative to the run's folder; omitted if nothing changed. */
   readonly patch?: string;
+  /** It was tried before: its step may be recorded as failed. */
+  readonly isAgain?: boolean;
 }
 
 /** Brings the committed work into the workspace. A conflict is the failure `conflict`: nothing is changed, and the branch has the work. */
@@ -119,6 +121,8 @@ export interface MergeWorktreeOutput extends EffectOutput {
   readonly commit?: string;
   /** Relative to the top of the repository. */
   readonly files?: readonly string[];
+  /** It was tried before: its step may be recorded as failed. */
+  readonly isAgain?: boolean;
 }
 
 /** Removes the folder and, without `keepBranch`, everything that leads to its work. */

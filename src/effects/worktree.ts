@@ -77,8 +77,17 @@ export function createCommitWorktree(run: RunProcess): Effect<CommitWorktreeInpu
     const { worktree, value } = committed.value;
     if (value === undefined) return {};
     const { files, patch } = value;
-    return { branch: worktree.names.branch, files: files.map(changedFile), ...defined({ patch }) };
+    return {
+      branch: worktree.names.branch,
+      files: files.map(changedFile),
+      ...defined({ patch }),
+      ...again(context),
+    };
   };
+}
+
+function again({ attempt }: EffectContext): { readonly isAgain?: true } {
+  return attempt > 1 ? { isAgain: true } : {};
 }
 
 function changedFile({ path, oldMode, newMode }: TreeEntry): ChangedFile {
@@ -112,7 +121,7 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
     const merged = await withWorktree({ run, input, context }, (worktree) =>
       mergeWorktree(worktree, input.commit),
     );
-    return merged.type === 'error' ? { failure: merged.error } : merged.value.value;
+    return merged.type === 'error' ? { failure: merged.error } : { ...merged.value.value, ...again(context) };
   };
 }
 

@@ -43,6 +43,11 @@ export interface WantedFiles {
   readonly also?: readonly string[];
 }
 
+/** As arguments of git. */
+export function exceptPaths(except: WantedFiles['except']): readonly string[] {
+  return except.map((each) => `:(exclude,top,literal)${each}`);
+}
+
 /** All files of the working tree that git does not ignore. */
 export async function treeOfFiles(
   repository: Repository,
@@ -58,10 +63,7 @@ export async function addedTree(
   { index, except, without = [], include = [], also = [] }: WantedFiles,
 ): Promise<Result<string, Failure>> {
   const env = { GIT_INDEX_FILE: index };
-  const excluded = [
-    ...except.map((each) => `:(exclude,top,literal)${each}`),
-    ...without.map((pattern) => `:(exclude,top,glob)${pattern}`),
-  ];
+  const excluded = [...exceptPaths(except), ...without.map((pattern) => `:(exclude,top,glob)${pattern}`)];
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });
   if (!wasAdded(added)) return error(gitFailure('read the working tree', added));
   for (const pattern of include) {

@@ -9,7 +9,8 @@
  * W1 It starts with the files of the checkout as they are: committed, staged, unstaged and untracked ones; ignored ones if they are named.
  *    Reading them touches neither the files nor the user's index.
  * W2 A folder that `open` did not finish has never been worked in, and is made again. Git's own lock on a worktree says so.
- * W3 Work is lost by nothing but `discard`: `open` leaves a finished folder as it is, or makes it again from the commit of its work.
+ * W3 Work is lost by nothing but `discard`: `open` leaves a finished folder as it is, or makes it again from the commit of its work, and `commit`
+ *    fails if there is something in the folder that git cannot save (`not-saved.ts`).
  * W4 No hook of the repository runs, whoever wrote it, and no settings of the new folder count (`process/git-argv.ts`).
  * W5 Whether it was merged is decided by the record of the merge (B3), not by memory or by the branch.
  * W6 Every function may be repeated, at any time, after a kill at any moment.
@@ -22,17 +23,19 @@ import { join } from 'node:path';
 import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { replaceFile } from '../store/atomic-write.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { type Brought, bringIn } from './bring-in.ts';
 import { type CommitWords, userCommit } from './commit-tree.ts';
 import { copyIgnored, linkInto } from './extra-files.ts';
-import { type Git, gitFailure } from './git.ts';
+import { failedGit, type Git, gitFailure } from './git.ts';
+import { notSaved, notSavedFailure } from './not-saved.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { commitNamed, openRepository, type Repository, treeOf } from './repository.ts';
 import { commitOfFiles, filesAsTree, hasTree, parentOf, withoutUncommitted } from './snapshot.ts';
 import type { Change } from './three-way.ts';
-import { entriesBetween, type TreeEntry } from './trees.ts';
+import { clearIndex, entriesBetween, type TreeEntry, treeOfFiles } from './trees.ts';
 import { type WorktreeNames, worktreeNames } from './worktree-names.ts';
 
 /** One worktree of a run. */
@@ -131,6 +134,20 @@ function isComplete(worktree: Worktree): boolean {
   );
 }
 
+/** W3, W4: the work may have removed or changed the file that makes the folder a worktree. */
+function linkFolder(worktree: Worktree): Result<void, Failure> {
+  const { folder } = worktree;
+  const record = recordOf(worktree);
+  if (!fs.existsSync(folder) || !fs.existsSync(record)) return ok(undefined);
+  const link = join(folder, '.git');
+  const found = fs.lstatSync(link, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true)
+    return error(notSavedFailure(folder, [{ path: '.', type: 'repository' }]));
+  const text = `gitdir: ${record}\n`;
+  if (found?.isFile() !== true || fs.readFileSync(link, 'utf8') !== text) replaceFile(link, text);
+  return ok(undefined);
+}
+
 /** Where git knows it. */
 function recordOf({ home, names }: Worktree): string {
   return join(home.commonDir, 'worktrees', names.folderName);
@@ -138,13 +155,50 @@ function recordOf({ home, names }: Worktree): string {
 
 /** W1 */
 async function baseCommit(worktree: Worktree): Promise<Result<string, Failure>> {
-  const tree = await filesOf(worktree, worktree.home);
-  return tree.type === 'error' ? tree : commitOfFiles(worktree.home.git, tree.value);
+  const { home } = worktree;
+  const tree = await filesOf(worktree, home);
+  if (tree.type === 'error') return tree;
+  if (await isIgnored(home, tree.value)) return error(failedGit(ignores(home)));
+  return commitOfFiles(home.git, tree.value);
+}
+
+/** Git sees no file in the folder of `home`, and none that is added: work in it would be lost. */
+async function isIgnored({ git, prefix }: Repository, tree: string): Promise<boolean> {
+  if (prefix === '') return false;
+  const seen = await git(['cat-file', '-e', `${tree}:${prefix.slice(0, -1)}`]);
+  if (seen.exitCode === 0) return false;
+  const ignored = await git(['check-ignore', '--quiet', '--', '.']);
+  return ignored.exitCode === 0;
+}
+
+function ignores({ top, prefix }: Repository): string {
+  const folder = join(top, prefix.slice(0, -1));
+  return `ignores the folder \`${folder}\`, which is in the repository \`${top}\`: work in a worktree could not be merged; run \`git init\` in the folder, or change the .gitignore`;
 }
 
 async function filesOf({ scratch, except }: Worktree, of: Repository): Promise<Result<string, Failure>> {
   makeFolder(join(scratch, '..'));
   return filesAsTree(of, { index: `${scratch}.index`, except });
+}
+
+/** W3: nothing of the folder is left out. */
+async function allFilesOf(
+  { scratch, except, folder }: Worktree,
+  of: Repository,
+  base: string,
+): Promise<Result<string, Failure>> {
+  const index = `${scratch}.index`;
+  makeFolder(join(scratch, '..'));
+  try {
+    const tree = await treeOfFiles(of, { index, except });
+    if (tree.type === 'error') return tree;
+    const left = await notSaved(of, { base, tree: tree.value, index, except });
+    if (left.type === 'error') return left;
+    const [first, ...others] = left.value;
+    return first === undefined ? tree : error(notSavedFailure(folder, [first, ...others]));
+  } finally {
+    clearIndex(index);
+  }
 }
 
 export interface CommittedWork {
@@ -166,6 +220,8 @@ export async function commitWorktree(
   const { names } = worktree;
   const base = await commitNamed(git, names.base);
   if (base === undefined) return ok(undefined);
+  const linked = linkFolder(worktree);
+  if (linked.type === 'error') return linked;
   if (isComplete(worktree)) {
     const saved = await saveWork(worktree, base, words);
     if (saved.type === 'error') return saved;
@@ -185,7 +241,7 @@ async function saveWork(
   const own = await openRepository((argv, options) => home.git(argv, { cwd: folder, ...options }));
   if (own.type === 'error') return own;
   const { git } = own.value;
-  const tree = await filesOf(worktree, own.value);
+  const tree = await allFilesOf(worktree, own.value, base);
   if (tree.type === 'error') return tree;
   const saved = await commitNamed(git, names.work);
   if (saved !== undefined && (await hasTree(git, saved, tree.value))) return ok(undefined);

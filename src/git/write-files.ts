@@ -16,11 +16,10 @@ import { removeIfEmpty } from '../store/remove-file.ts';
 import { fileFailure, makeFolderInside } from '../store/safe-path.ts';
 import { syncFile } from '../store/sync-file.ts';
 import { gitFailure, wasAdded } from './git.ts';
+import { SUBMODULE } from './not-saved.ts';
 import type { Repository } from './repository.ts';
 import type { Change } from './three-way.ts';
 import { entriesBetween, indexOfTree, NO_FILE, type TreeEntry, writtenTree } from './trees.ts';
-
-const SUBMODULE = '160000';
 
 export interface WriteFilesInput extends Change {
   /** An absolute folder on the same disk, empty, for files on their way. */
@@ -165,6 +164,10 @@ function putOne(
     operation: 'write',
     use: (place) => {
       if (!isSame(before, lookAt(place))) return false;
+      if (before?.isDirectory() === true) {
+        removeIfEmpty(place);
+        if (lookAt(place) !== undefined) return false;
+      }
       fs.renameSync(made, place);
       return true;
     },

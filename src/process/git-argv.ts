@@ -10,6 +10,7 @@ export function gitArgv(argv: readonly string[]): readonly string[] {
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
+  'core.safecrlf=false',
   'core.fsync=all',
   'core.fsyncMethod=batch',
 ] as const;

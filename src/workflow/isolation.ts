@@ -41,6 +41,13 @@ export interface Isolated {
 export interface Saved {
   readonly files: number;
   readonly branch: string;
+  /** The steps were done in an earlier turn of the run, and saving the work failed then. */
+  readonly isAgain: boolean;
+}
+
+export interface Settled {
+  /** Saving or merging it failed in an earlier turn of the run. */
+  readonly isAgain: boolean;
 }
 
 export interface NotSaved {
@@ -103,15 +110,16 @@ export async function save(work: Isolated): Promise<Saved | NotSaved> {
   const { output } = await durable.step(sideKey(key, 'save'), 'commit-worktree', { name, ...work.words });
   if (output.failure !== undefined)
     return { failure: output.failure, retryKeys: [sideKey(wholeKey, 'save')] };
-  const { branch = '', files = [], patch } = output;
-  if (!isolation.review || files.length === 0) return { files: files.length, branch };
+  const { branch = '', files = [], patch, isAgain = false } = output;
+  const saved = { files: files.length, branch, isAgain };
+  if (!isolation.review || files.length === 0) return saved;
   const review = stepKey(reviewKey(key));
   const answer = await durable.answer(review, {
     message: `Merge the work of ${title}? ${summary(files)}`,
     choices: ['accept', 'reject'],
     ...defined({ diff: patch }),
   });
-  if (answer.choice === 'accept') return { files: files.length, branch };
+  if (answer.choice === 'accept') return saved;
   await durable.step(sideKey(key, 'park'), 'discard-worktree', { name, keepBranch: true });
   const comment = answer.type === 'chosen' ? answer.comment : undefined;
   const paths = files.map(({ path }) => path);
@@ -150,7 +158,7 @@ function summary(files: readonly { readonly path: string; readonly change: strin
 }
 
 /** I2, I3. `work`: with the durable of the steps around it. */
-export async function settle(work: Isolated, saved: Saved): Promise<NotSaved | undefined> {
+export async function settle(work: Isolated, saved: Saved): Promise<NotSaved | Settled> {
   const { durable, key, wholeKey, name, isolation } = work;
   const commit = isolation.commit === undefined ? undefined : work.words;
   const merged =
@@ -160,7 +168,7 @@ export async function settle(work: Isolated, saved: Saved): Promise<NotSaved | u
   const failure = merged?.output.failure;
   const keepBranch = failure !== undefined;
   await durable.step(sideKey(key, 'discard'), 'discard-worktree', { name, keepBranch });
-  if (failure === undefined) return undefined;
+  if (failure === undefined) return { isAgain: saved.isAgain || merged?.output.isAgain === true };
   const files = failure.type === 'conflict' ? failure.files : [];
   return {
     failure,

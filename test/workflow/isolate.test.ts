@@ -181,6 +181,9 @@ steps:
     expect(await workspace.run(['resume', 'last'], { env })).toMatchObject({ exitCode: 0 });
     expect(workspace.read('shared.txt')).toBe('theirs\n');
     expect(startedSteps(workspace)).toEqual(['Fix']);
+    expect(workspace.step('Fix')).toMatchObject({ status: 'completed', outcome: 'done' });
+    expect(workspace.step('Fix')).not.toHaveProperty('error');
+    expect((await workspace.run(['show', 'last'])).stdout).toMatch(/1 step\n\n✓ Fix {2}\S+ ms\n$/);
     workspace.nothingIsLeft();
   });
 

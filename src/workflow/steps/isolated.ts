@@ -42,7 +42,10 @@ export async function runIsolatedStep(
   }
   const saved = await save(work);
   const not = 'failure' in saved ? saved : await settle(work, saved);
-  if (not === undefined) return end;
+  if (!('failure' in not)) {
+    if (not.isAgain) await noteWhole(call, end.record);
+    return end;
+  }
   const record = await changed(call, end.record, {
     ...failed(not.failure),
     ...defined({ unmerged: not.unmerged && [not.unmerged] }),
@@ -50,6 +53,12 @@ export async function runIsolatedStep(
   // A rejected step is done again, with what it left.
   const again = not.retryKeys.length === 0 ? [whole] : [...not.retryKeys, sideKey(whole, 'merged')];
   return { ...end, record, retryKeys: again };
+}
+
+/** What its failed merge had noted is no longer so. */
+async function noteWhole({ block, key }: StepCall, record: StepRecord): Promise<void> {
+  const { results: _, ...whole } = record;
+  await note(block, { key, side: 'merged' }, { type: 'record', record: whole });
 }
 
 function failed(failure: Failure): Partial<StepRecord> {
@@ -127,7 +136,7 @@ export async function mergeList(
   if (ended.saved === undefined) return ended;
   const work = workOf(block, isolation);
   const not = await settle(work, ended.saved);
-  if (not === undefined) return { end: ended.end };
+  if (!('failure' in not)) return { end: ended.end };
   return { end: withFailure(work, ended.end, not), ...defined({ unmerged: not.unmerged }) };
 }
 

@@ -1,6 +1,8 @@
+import fs from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { type Git, gitFailure } from './git.ts';
+import { failedGit, type Git, gitFailure } from './git.ts';
 
 /** A repository as seen from one folder: the workspace, or a worktree. */
 export interface Repository {
@@ -22,6 +24,13 @@ export async function openRepository(git: Git): Promise<Result<Repository, Failu
   ]);
   if (asked.exitCode !== 0) return error(gitFailure('find its repository', asked));
   const [top = '', commonDir = '', gitDir = '', prefix = ''] = asked.stdout.split('\n');
+  // Only the folder of a linked worktree has one, and that is not `.git`. It would replace all settings, filters and hooks.
+  if (basename(gitDir) === '.git' && fs.existsSync(join(gitDir, 'commondir')))
+    return error(
+      failedGit(
+        `uses the settings of another repository because of \`${gitDir}/commondir\`; remove that file`,
+      ),
+    );
   return ok({ git, top, prefix, commonDir, gitDir });
 }
 

@@ -4,7 +4,7 @@
  * B1  The whole file system is read-only. Writable are its workspace (at `workspace-write`), the state of the agent itself, and a
  *     private, empty `/tmp`.
  * B2  In the workspace, what others trust stays read-only: the records of runs and answers (`.orchestrate`), and git's hooks and
- *     settings.
+ *     settings; `.git` stays what it is.
  * B3  Folders and files with credentials of other programs are hidden, and so are the sockets of the machine's services (`/run`).
  * B4  With `none`, there is no network, not even the machine's loopback. With `only`, exactly the listed addresses can be reached.
  * B5  It cannot see or signal other processes. When its first process ends, or this program dies, every process in it dies.

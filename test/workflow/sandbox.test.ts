@@ -241,6 +241,61 @@ steps:
   });
 });
 
+/** Settings of git that run a program whenever git reads `a.run`, and a place where it leaves a trace outside the sandbox. */
+function trap(): { readonly trace: string; readonly script: string } {
+  const trace = path.join(temporaryFolder(), 'trace');
+  return {
+    trace,
+    script: `cp -r "$(git rev-parse --git-common-dir)" evil
+      git config --file evil/config filter.x.clean 'touch "${trace}"; cat'
+      git config --file evil/config core.worktree "$PWD"
+      echo '*.run filter=x' > .gitattributes
+      echo x > a.run`,
+  };
+}
+
+describe.skipIf(!HAS_BUBBLEWRAP)('git outside a sandbox', () => {
+  it('keeps its settings: the folder or file `.git` can be neither renamed nor replaced inside', async () => {
+    const { trace, script } = trap();
+    const { workspace, run } = stage(`  - name: Folder
+    sandbox: workspace-write
+    script: |
+      (mv .git old) 2>&1 || true
+      test -d .git
+  - name: File
+    sandbox: workspace-write
+    isolate: worktree
+    script: |
+      ${script}
+      (mv .git old) 2>&1 || true
+      (echo "gitdir: $PWD/evil" > .git) 2>&1 || true`);
+    mustSucceed(await run());
+    expect(workspace.step('Folder').output).toMatch(/Device or resource busy\n$/);
+    expect(workspace.step('File').output).toMatch(/Device or resource busy\n.*Read-only file system\n$/);
+    expect(workspace.read('a.run')).toBe('x\n');
+    expect(fs.existsSync(trace)).toBe(false);
+  });
+
+  it('does not use settings to which a file in its folder leads, and names that file', async () => {
+    const { trace, script } = trap();
+    const { workspace, home, run } = stage(`  - name: Work
+    sandbox: workspace-write
+    script: |
+      ${script}
+      echo ../evil > .git/commondir
+  - {name: Next, isolate: worktree, command: [echo, next]}`);
+    const ended = await run();
+    expect(ended.exitCode).toBe(1);
+    const file = path.join(fs.realpathSync(workspace.folder), '.git/commondir');
+    expect(ended.stderr).toContain(
+      `git uses the settings of another repository because of \`${file}\`; remove that file`,
+    );
+    expect(fs.existsSync(trace)).toBe(false);
+    fs.rmSync(file);
+    mustSucceed(await workspace.run(['resume', 'last'], { env: { HOME: home } }));
+  });
+});
+
 it('starts nothing without bubblewrap', async () => {
   const bin = temporaryFolder();
   for (const name of ['bash', 'touch']) fs.symlinkSync(`/bin/${name}`, path.join(bin, name));

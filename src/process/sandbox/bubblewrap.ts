@@ -35,8 +35,9 @@ export function bubblewrapOptions(enclosed: Enclosed): readonly string[] {
     // The checkout that a worktree belongs to, if it is in `/tmp`.
     ...readOnly(dirname(sandbox.records)),
     ...(sandbox.level === 'read-only' ? readOnly(sandbox.workspace) : writable(sandbox.workspace)),
-    ...protectedIn(sandbox).flatMap(readOnly),
+    ...(sandbox.level === 'read-only' ? [] : readOnly(sandbox.records)),
     ...workFolder(sandbox),
+    ...gitIn(sandbox),
     ...hidden(enclosed),
     ...sandbox.state.filter(fs.existsSync).flatMap(writable),
     ...(enclosed.socket === undefined ? [] : readOnly(enclosed.socket)),
@@ -67,13 +68,15 @@ function visibleInTmp({ programs, env }: Enclosed): readonly string[] {
   return [...new Set(entries)];
 }
 
-/** B2 */
-function protectedIn({ level, workspace, records }: Sandbox): readonly string[] {
+/** B2. A folder that is mounted cannot be renamed, and another one put in its place. The file of a linked worktree leads to the settings. */
+function gitIn({ level, workspace }: Sandbox): readonly string[] {
   if (level === 'read-only') return [];
-  const git = join(workspace, '.git');
-  return [records, join(git, 'hooks'), join(git, 'config'), join(git, 'config.worktree')].filter(
-    fs.existsSync,
-  );
+  const git = realPath(join(workspace, '.git'));
+  const found = fs.lstatSync(git, { throwIfNoEntry: false });
+  if (found === undefined || !isInside(workspace, git)) return [];
+  if (!found.isDirectory()) return readOnly(git);
+  const settings = ['hooks', 'config', 'config.worktree'].map((name) => join(git, name));
+  return [...writable(git), ...settings.filter(fs.existsSync).flatMap(readOnly)];
 }
 
 /** A workspace of its own, such as a worktree, may lie among the records. */

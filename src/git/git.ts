@@ -56,7 +56,9 @@ export function gitFailure(doing: string, end: GitEnd): Failure {
     return failedGit(
       `failed to ${doing}: \`${lock}\` exists; if no other git is running, remove it and resume`,
     );
-  const [line = ''] = end.stderr.trim().split('\n').slice(-1);
+  const lines = end.stderr.trim().split('\n');
+  // Advice may follow the error.
+  const line = lines.findLast((each) => each.startsWith('fatal: ')) ?? lines.at(-1) ?? '';
   return failedGit(`failed to ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line}`);
 }
 

@@ -245,6 +245,27 @@ steps:
     expect(ended.stderr).toContain('git init');
     expect(workspace.runs()).toEqual([]);
   });
+
+  it('says why a repository cannot be used: it belongs to another user, it is bare, or there is no git', async () => {
+    const workspace = repository({
+      'w.yaml': 'steps:\n  - {name: Fix, command: ["true"], isolate: worktree}\n',
+    });
+    const refused = async (env: { readonly [name: string]: string }): Promise<string> => {
+      const ended = await workspace.run(['run', 'w.yaml'], { env });
+      expect(ended.exitCode).toBe(2);
+      return ended.stderr;
+    };
+    const folder = fs.realpathSync(workspace.folder);
+    const others = await refused({ GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', HOME: temporaryFolder() });
+    expect(others).toContain(
+      `step \`Fix\` works in git worktrees, but git does not use the repository \`${folder}\`, which belongs to another user`,
+    );
+    expect(others).toContain(`help: if you trust it: \`git config --global --add safe.directory ${folder}\``);
+    expect(await refused({ PATH: temporaryFolder() })).toContain('but git was not found');
+    workspace.git('config', 'core.bare', 'true');
+    expect(await refused({})).toContain('but the workspace is in a git repository without working files');
+    expect(workspace.runs()).toEqual([]);
+  });
 });
 
 describe('what isolated work leaves in git', () => {

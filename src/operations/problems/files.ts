@@ -1,9 +1,11 @@
 /** Problems with files that any operation can have. */
+
 import { describeFailure, errnoWords } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { form, said } from '../../model/problem-form.ts';
 import { holderText } from '../../store/describe-held.ts';
 import type { DocumentProblem } from '../../store/document.ts';
+import { type NoRepository, wordsFor } from '../../workflow/load/no-repository.ts';
 
 interface WithCode {
   readonly file: string;
@@ -52,8 +54,13 @@ export const fileProblems = () => ({
   'locked-document': form('held', ({ file }: { readonly file: string }) =>
     said(`\`${file}\` is locked by another process`, 'try again'),
   ),
-  'needs-repository': form('conflict', ({ what }: { readonly what: string }) =>
-    said(`${what} needs a git repository`, 'create one with `git init`'),
+  'needs-repository': form(
+    'conflict',
+    ({ what, why }: { readonly what: string; readonly why: NoRepository }) => {
+      if (why.type === 'none') return said(`${what} needs a git repository`, 'create one with `git init`');
+      const { message, help } = wordsFor(why);
+      return said(`${what} needs a git repository, but ${message}`, help);
+    },
   ),
   'invalid-branch-name': form('invalid', ({ name }: { readonly name: string }) =>
     said(`\`${name}\` is not a valid name of a branch`),

@@ -1,6 +1,6 @@
 import { findProgram } from '../../process/find-program.ts';
 import type { Machine } from '../../workflow/load/check-environment.ts';
-import { isInRepository } from '../check-repository.ts';
+import { whyNoRepository } from '../check-repository.ts';
 import type { Site } from '../site.ts';
 
 /** What workflow checks need to know about this machine. */
@@ -16,7 +16,7 @@ export function machine(
       found.set(name, known);
       return known;
     },
-    hasRepository: () => isInRepository({ environment, workspace }),
+    whyNoRepository: () => whyNoRepository({ environment, workspace }),
     ...(options.withoutAgents === true ? { withoutAgents: true } : {}),
   };
 }

@@ -8,6 +8,7 @@ import type { ProviderSource } from '../schema/provider.ts';
 import type { StepSource } from '../schema/step.ts';
 import { checkPromptFile } from './check-prompt-file.ts';
 import { adapterOf } from './define/define-provider.ts';
+import { type NoRepository, wordsFor } from './no-repository.ts';
 import { createReport, type Report } from './report.ts';
 import { called } from './rules/rule.ts';
 import type { WorkflowFile } from './workflow-file.ts';
@@ -16,8 +17,8 @@ export interface Machine {
   /** Names of the environment variables that are set. */
   readonly variables: readonly string[];
   hasProgram(name: string): boolean;
-  /** The workspace is in a working tree of git. */
-  hasRepository(): boolean;
+  /** Undefined: the workspace is in a working tree of git. */
+  whyNoRepository(): NoRepository | undefined;
   /** No agent is started, as in a dry run or a replay. */
   readonly withoutAgents?: boolean;
 }
@@ -29,7 +30,8 @@ export function checkEnvironment(workspace: string, files: readonly WorkflowFile
     const listed = new Set<readonly string[] | undefined>();
     for (const place of file.index.places) {
       const { step } = place;
-      if (step.isolate !== undefined && !around.hasRepository()) reportNoRepository({ file, report, step });
+      const why = step.isolate === undefined ? undefined : around.whyNoRepository();
+      if (why !== undefined) reportNoRepository({ file, report, step }, why);
       const startsAgent = step.provider !== undefined && around.withoutAgents !== true;
       if (step.provider === undefined || startsAgent)
         checkSecrets({ file, report, step, isListed: listed.has(step.secrets) }, around);
@@ -49,10 +51,11 @@ interface Looked {
   readonly isListed?: boolean;
 }
 
-function reportNoRepository({ file, report, step }: Looked): void {
+function reportNoRepository({ file, report, step }: Looked, why: NoRepository): void {
+  const { message, help } = wordsFor(why);
   report.error('environment/no-repository', file.places.keyRange(step, 'isolate'), {
-    message: `${called(step)} works in git worktrees, but the workspace is not in a git repository`,
-    help: 'create one: `git init`',
+    message: `${called(step)} works in git worktrees, but ${message}`,
+    help,
   });
 }
 

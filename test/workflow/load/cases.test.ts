@@ -33,7 +33,7 @@ const GIVEN: { readonly [name: string]: JsonObject } = {
 const POOR: Machine = {
   variables: ['API_TOKEN'],
   hasProgram: (name) => name === 'sh',
-  hasRepository: () => false,
+  whyNoRepository: () => ({ type: 'none' }),
 };
 
 let scratch = '';

@@ -211,14 +211,20 @@ function useCounts(ws: string): { readonly [screen: string]: number | string | u
   const { value: costs } = useLiveData<{ readonly day: Costs }>(at('costs?days=30&by=day'), 'runs', {
     ms,
   });
-  const spent = costs?.day.total.cost_usd ?? 0;
+  const total = costs?.day.total;
   return {
     runs: runs?.all,
     conversations: talks?.total,
     loops: loops?.loops.length,
     sessions: sessions?.sessions.length,
-    costs: spent === 0 ? undefined : usdText(spent),
+    costs: total === undefined ? undefined : spentText(total),
   };
+}
+
+/** In the room of a few letters: `$1.20+` if other calls did not report their cost. */
+function spentText({ cost_usd: usd, unknown_cost_calls: unknown }: Costs['total']): string | undefined {
+  if (usd === 0) return unknown === 0 ? undefined : 'unknown';
+  return `${usdText(usd)}${unknown === 0 ? '' : '+'}`;
 }
 
 /** How much waits for a person, over all workspaces. */
@@ -275,6 +281,11 @@ function JumpDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
     ...SCREENS.filter(([, word]) => word.toLowerCase().includes(q.toLowerCase())).map(([name, word]) => ({
       ...{ href: to(ws, name), icon: name as string, word: word as string, more: '' },
     })),
+    ...(about.value?.workspaces ?? [])
+      .filter(({ id, name }) => id !== ws && name.toLowerCase().includes(q.toLowerCase()))
+      .map(({ id, name, path, home }) => ({
+        ...{ href: to(id, 'runs'), icon: 'folder', word: name, more: shortPath(path, home) },
+      })),
     ...(value?.runs ?? []).map((run) => ({
       ...{ href: to(ws, 'runs', run.run_id), icon: run.status, word: run.title, more: run.run_id },
     })),
@@ -295,8 +306,8 @@ function JumpDialog({ ws, onClose }: { readonly ws: string; onClose(): void }) {
     <Dialog title="Jump to" onClose={onClose}>
       <input
         class="wide"
-        aria-label="Screen or run"
-        placeholder="Screen, run, step, error"
+        aria-label="Screen, workspace or run"
+        placeholder="Screen, workspace, run, step, error"
         value={q}
         onInput={(event) => {
           setQ(event.currentTarget.value);

@@ -45,6 +45,7 @@ export function Costs({ ws }: { readonly ws: string }) {
           </button>
         ))}
       </div>
+      <NotIncluded ws={ws} runs={value?.day.damaged ?? []} />
       {value === undefined ? null : value.day.rows.length === 0 ? (
         <Empty
           text="No agent was called in this time. A workflow with an agent:"
@@ -61,6 +62,24 @@ export function Costs({ ws }: { readonly ws: string }) {
         </>
       )}
     </ScreenPage>
+  );
+}
+
+/** Damaged runs: what they cost is in no sum. */
+function NotIncluded({ ws, runs }: { readonly ws: string; readonly runs: readonly string[] }) {
+  if (runs.length === 0) return null;
+  return (
+    <p class="banner">
+      {plural(runs.length, 'run')} cannot be read and {runs.length === 1 ? 'is' : 'are'} not included:{' '}
+      {runs.map((run, index) => (
+        <span key={run}>
+          {index === 0 ? '' : ', '}
+          <a class="link" href={to(ws, 'runs', run)}>
+            {run}
+          </a>
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -147,7 +166,9 @@ function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days
           <div
             key={name}
             title={`${name}: ${row === undefined ? 'no agent call' : (spendingText(row) ?? '')}`}
-            class={row === undefined ? 'none' : row.cost_usd === 0 ? 'unknown' : ''}
+            class={
+              row === undefined ? 'none' : row.cost_usd === 0 && row.unknown_cost_calls > 0 ? 'unknown' : ''
+            }
             style={{ height: `${row === undefined ? 0 : Math.max(3, (100 * row.cost_usd) / most)}%` }}
           />
         ))}

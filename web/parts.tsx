@@ -103,7 +103,12 @@ export function Button(props: {
   );
 }
 
-/** The buttons of a question. A choice is never pre-chosen. */
+/** Any text is an answer to it. */
+export function takesText({ choices, fields = [] }: Pick<OpenQuestion, 'choices' | 'fields'>): boolean {
+  return choices.length === 0 && fields.length === 0;
+}
+
+/** The buttons of a question; a line to write on if any text is an answer. A choice is never pre-chosen. */
 export function Choices(props: {
   readonly ws: string;
   readonly run: string;
@@ -113,7 +118,10 @@ export function Choices(props: {
 }) {
   const { ws, run, question } = props;
   const [values, setValues] = useState<{ readonly [name: string]: string }>({});
+  const [text, setText] = useState('');
   if (isReadOnly()) return null;
+  const hasChoices = question.choices.length > 0;
+  const isFreeText = takesText(question);
   const answer = (choice?: string) =>
     act(ws, {
       command: 'approve',
@@ -131,13 +139,28 @@ export function Choices(props: {
         <Button
           key={choice}
           label={choice}
-          kind={`choice ${props.size ?? ''}`}
+          kind={`choice ${props.size ?? ''} ${choice.length > 16 ? 'long' : ''}`}
           onClick={() => answer(choice)}
         />
       ))}
-      {question.choices.length === 0 ? (
-        <Button label="Answer" kind={`choice ${props.size ?? ''}`} onClick={() => answer()} />
+      {isFreeText ? (
+        <textarea
+          class="answer"
+          rows={1}
+          aria-label={`Answer to ${question.key}`}
+          placeholder="Your answer"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       ) : null}
+      {hasChoices ? null : (
+        <Button
+          label="Answer"
+          kind={`choice ${props.size ?? ''}`}
+          disabled={isFreeText && text.trim() === ''}
+          onClick={() => answer(isFreeText ? text : undefined)}
+        />
+      )}
     </>
   );
 }

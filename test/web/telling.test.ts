@@ -7,6 +7,21 @@ import { Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
 import { screenAddress } from './site.ts';
 
+it('a loop that failed says why', async () => {
+  const workspace = new Workspace({
+    'loop.sh': `cat > /dev/null; echo '{"complete": false, "summary": "half done", "abort": {"reason": "the requirements contradict each other"}}' > claude-iterate/workspaces/task/.status.json\n`,
+  });
+  await workspace.run(['iterate', 'init', 'task']);
+  workspace.write({ 'claude-iterate/workspaces/task/INSTRUCTIONS.md': 'Do it.\n' });
+  const agent = `sh '${path.join(workspace.folder, 'loop.sh')}'`;
+  await workspace.run(['iterate', 'run', 'task', '--agent', agent, '--no-verify', '--no-delay']);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), screenAddress(server, 'loops'));
+  await page.getByText('The agent gave up.').waitFor();
+  await page.getByRole('link', { name: 'task', exact: true }).click();
+  await page.locator('.banner', { hasText: 'the requirements contradict each other' }).waitFor();
+});
+
 it('costs name the runs that cannot be read, and count them in no sum', async () => {
   const paid = (name: string) =>
     `name: ${name}\nproviders: { actor: { adapter: mock, script: { answer: done, cost_usd: 0.5 } }, silent: { adapter: mock, script: { answer: done, cost_usd: null } } }\nsteps:\n  - { name: One, provider: actor, prompt: x }\n  - { name: Two, provider: silent, prompt: x }\n`;

@@ -1,10 +1,10 @@
 /** The run as a whole: its figures, what can be done with it, and what it asks. */
 import { useState } from 'preact/hooks';
-import type { RunSummary } from '../../src/operations/live/run-summary.ts';
+import type { OpenQuestion, RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { AskedAbout, Button, Choices, Pill, Worked } from '../parts.tsx';
+import { AskedAbout, Button, Choices, Pill, takesText, Worked } from '../parts.tsx';
 import { go, to } from '../route.ts';
 import { plural, shortText, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
 
@@ -116,34 +116,49 @@ export function Reason({ summary }: { readonly summary: RunSummary }) {
 }
 
 export function Ask({ ws, summary }: { readonly ws: string; readonly summary: RunSummary }) {
-  const [comment, setComment] = useState('');
   if (summary.status === 'cancelled' || summary.status === 'completed') return <div />;
   return (
     <div>
       {summary.questions.map((question) => (
-        <div class="ask-band" key={question.key}>
-          <span class="c-ask">
-            <Icon name="person" size={20} />
-          </span>
-          <div>
-            <div class="q">{question.message}</div>
-            <div class="sub">
-              {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while
-              it waits; your answer resumes the run.
-            </div>
-            <AskedAbout ws={ws} run={summary.run_id} question={question} />
-          </div>
-          {isReadOnly() ? null : (
-            <input
-              aria-label="Comment"
-              placeholder="Comment, kept with the answer"
-              value={comment}
-              onInput={(event) => setComment(event.currentTarget.value)}
-            />
-          )}
-          <Choices ws={ws} run={summary.run_id} question={question} comment={comment} />
-        </div>
+        <Asked key={question.key} ws={ws} run={summary.run_id} question={question} />
       ))}
     </div>
+  );
+}
+
+/** One question; its comment belongs to its answer alone. */
+function Asked({
+  ws,
+  run,
+  question,
+}: {
+  readonly ws: string;
+  readonly run: string;
+  readonly question: OpenQuestion;
+}) {
+  const [comment, setComment] = useState('');
+  return (
+    <section class="ask-band" aria-label={`Question ${question.key}`}>
+      <span class="c-ask">
+        <Icon name="person" size={20} />
+      </span>
+      <div>
+        <div class="q">{question.message}</div>
+        <div class="sub">
+          {question.key} has been waiting since {timeText(question.asked_at)}. No process is needed while it
+          waits; your answer resumes the run.
+        </div>
+        <AskedAbout ws={ws} run={run} question={question} />
+      </div>
+      {isReadOnly() || takesText(question) ? null : (
+        <input
+          aria-label="Comment"
+          placeholder="Comment, kept with the answer"
+          value={comment}
+          onInput={(event) => setComment(event.currentTarget.value)}
+        />
+      )}
+      <Choices ws={ws} run={run} question={question} comment={comment} />
+    </section>
   );
 }

@@ -37,6 +37,7 @@ function AskCard({ ws, run }: { readonly ws: string; readonly run: RunSummary })
   const [question] = run.questions;
   if (question === undefined) return null;
   const cost = spendingText(run.totals);
+  const others = run.questions.length - 1;
   return (
     <section class="card nowc askc" aria-label={`Question of ${run.title}`}>
       <div class="top">
@@ -51,7 +52,7 @@ function AskCard({ ws, run }: { readonly ws: string; readonly run: RunSummary })
       <div class="quiet">
         {plural(run.totals.steps_completed, 'step')} done
         {run.totals.steps_skipped > 0 ? `, ${run.totals.steps_skipped} skipped` : ''}
-        {cost === undefined ? '' : `, ${cost}`}.
+        {cost === undefined ? '' : `, ${cost}`}.{others > 0 ? ` ${plural(others, 'more question')}.` : ''}
       </div>
       <div class="acts">
         <Choices ws={ws} run={run.run_id} question={question} size="sm" />
@@ -86,7 +87,9 @@ function LiveCard({ ws, run }: { readonly ws: string; readonly run: RunSummary }
           <i class="r" style={{ width: `${100 / Math.max(1, progress.total)}%` }} />
         </div>
       )}
-      <div class="quiet mono">{run.current_step ?? ''}</div>
+      <div class="quiet mono" title={run.current_step}>
+        {run.current_step ?? ''}
+      </div>
       <div class="acts">
         <a class="btn sm" href={to(ws, 'runs', run.run_id)}>
           Open

@@ -4,10 +4,11 @@ import type { IterationReport, LoopReport } from '../../src/model/loop-report.ts
 import type { ReadLoop } from '../../src/operations/loops/read-loop.ts';
 import { DiffView } from '../diff.tsx';
 import { Icon } from '../icons.tsx';
-import { Empty } from '../parts.tsx';
+import { Choices, Empty, Pill } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useData, useLive, useLiveData, useThrottled } from '../use-data.ts';
 import { durationText, plural, spendingText, timeText } from '../words.ts';
+import { lineOf, stateOf } from './loop-state.ts';
 import { LoopActions } from './loops.tsx';
 import { ScreenPage } from './screen.tsx';
 
@@ -41,10 +42,9 @@ export function Loop({ ws, name }: { readonly ws: string; readonly name: string 
       crumb={{ word: 'Loops', href: to(ws, 'loops') }}
       problem={problem}
       sum={value === undefined ? ' ' : sumOf(value)}
-      right={
-        value === undefined ? null : <LoopActions ws={ws} name={name} isRunning={value.pid !== undefined} />
-      }
+      right={value === undefined ? null : <State ws={ws} name={name} loop={value} />}
     >
+      {value === undefined ? null : <Standing ws={ws} loop={value} />}
       {value !== undefined && report === undefined ? (
         <Empty text="It has not been run yet:" command={`orchestrate iterate run ${name}`} />
       ) : null}
@@ -60,6 +60,42 @@ export function Loop({ ws, name }: { readonly ws: string; readonly name: string 
       )}
     </ScreenPage>
   );
+}
+
+function asListed({ metadata, left, pid }: Found): Parameters<typeof stateOf>[0] {
+  return { metadata, isRunning: pid !== undefined, ...(left === undefined ? {} : { left }) };
+}
+
+function State({ ws, name, loop }: { readonly ws: string; readonly name: string; readonly loop: Found }) {
+  const [status, word] = stateOf(asListed(loop));
+  return (
+    <>
+      <Pill status={status} word={word} />
+      {status === 'waiting' ? null : <LoopActions ws={ws} name={name} isRunning={loop.pid !== undefined} />}
+    </>
+  );
+}
+
+/** Why it failed, or the questions it waits for. */
+function Standing({ ws, loop }: { readonly ws: string; readonly loop: Found }) {
+  const { left, report } = loop;
+  if (left?.type === 'waiting')
+    return (
+      <div>
+        {left.questions.map((question) => (
+          <section class="ask-band inside" key={question.key} aria-label={`Question ${question.key}`}>
+            <span class="c-ask">
+              <Icon name="person" size={20} />
+            </span>
+            <div class="q">{question.message}</div>
+            <Choices ws={ws} run={left.runId} question={{ ...question, asked_at: '' }} />
+          </section>
+        ))}
+      </div>
+    );
+  const shown = asListed(loop);
+  const [status] = stateOf(shown);
+  return status === 'failed' ? <p class="banner reason">{report?.error ?? lineOf(shown)}</p> : null;
 }
 
 function sumOf({ report, status, metadata, remaining }: Found): string {

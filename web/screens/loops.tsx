@@ -6,6 +6,7 @@ import { to } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
 import { plural, timeText } from '../words.ts';
 import { Loop } from './loop.tsx';
+import { lineOf, stateOf } from './loop-state.ts';
 import { ScreenPage } from './screen.tsx';
 
 interface Found {
@@ -13,28 +14,6 @@ interface Found {
   readonly unreadable: ListedLoops['unreadable'];
   readonly queue: readonly { readonly name: string }[];
 }
-
-/** How a loop is, as an icon and a word. */
-function stateOf({ metadata, isRunning }: ListedLoop): readonly [status: string, word: string] {
-  const { status, stopReason, lastRun } = metadata;
-  if (isRunning) return ['running', 'Running'];
-  if (status === 'completed')
-    return ['completed', stopReason === 'stagnation' ? 'No more work' : 'Completed'];
-  if (status === 'error' || stopReason === 'budget' || stopReason === 'verification')
-    return ['failed', 'Failed'];
-  return lastRun === undefined ? ['skipped', 'Not run yet'] : ['interrupted', 'Stopped'];
-}
-
-const STOPPED: { readonly [reason: string]: string } = {
-  complete: 'The task is complete.',
-  stagnation: 'There was nothing more to do.',
-  'max-iterations': 'It reached its maximum of iterations.',
-  stopped: 'It was stopped.',
-  abort: 'It was aborted.',
-  budget: 'Its budget is used up.',
-  verification: 'Its verification failed.',
-  failed: 'It failed.',
-};
 
 export function Loops({ ws, id }: { readonly ws: string; readonly id: string }) {
   return id === '' ? <AllLoops ws={ws} /> : <Loop key={id} ws={ws} name={id} />;
@@ -74,8 +53,10 @@ function LoopCard({
   readonly loop: ListedLoop;
   readonly queue: Found['queue'];
 }) {
-  const { metadata, limit, isRunning } = loop;
+  const { metadata, limit, isRunning, left } = loop;
   const [status, word] = stateOf(loop);
+  const line = lineOf(loop);
+  const summary = metadata.run?.summary;
   return (
     <section class="card item" aria-label={metadata.name}>
       <div class="top">
@@ -88,9 +69,8 @@ function LoopCard({
           {metadata.lastRun === undefined ? 'never run' : `last run ${timeText(metadata.lastRun)}`}
         </span>
       </div>
-      <div class="q">
-        {metadata.run?.summary ?? STOPPED[metadata.stopReason ?? ''] ?? metadata.stopReason ?? 'Not run yet.'}
-      </div>
+      <div class="q">{line}</div>
+      {summary === undefined || summary === line ? null : <div class="quiet">{summary}</div>}
       <div class="quiet">
         {plural(metadata.totalIterations, 'iteration')}
         {metadata.run?.remaining == null ? '' : ` · ${plural(metadata.run.remaining, 'item')} left`}
@@ -98,7 +78,13 @@ function LoopCard({
         {queue.some(({ name }) => name === metadata.name) ? ' · in the queue' : ''}
       </div>
       <div class="acts">
-        <LoopActions ws={ws} name={metadata.name} isRunning={isRunning} />
+        {left?.type === 'waiting' ? (
+          <a class="btn sm" href={to(ws, 'loops', metadata.name)}>
+            Answer
+          </a>
+        ) : (
+          <LoopActions ws={ws} name={metadata.name} isRunning={isRunning} />
+        )}
         <a class="btn sm ghost" href={to(ws, 'loops', metadata.name)}>
           Iterations
         </a>

@@ -10,7 +10,7 @@ import { DiffView } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { useData } from './use-data.ts';
 import { useNow } from './use-now.ts';
-import { durationText, STATUS_WORDS, TONE } from './words.ts';
+import { changesFile, durationText, STATUS_WORDS, TONE } from './words.ts';
 
 export function Pill({ status, word }: { readonly status: string; readonly word?: string }) {
   return (
@@ -101,6 +101,33 @@ export function Button(props: {
       {props.label}
     </button>
   );
+}
+
+/** Resumes a run that failed or was interrupted; with the file as it is now if it had to be changed. */
+export function ResumeButton(props: {
+  readonly ws: string;
+  readonly run: RunSummary;
+  readonly kind: string;
+}) {
+  const { ws, run, kind } = props;
+  const accepted = changesFile(run) ? { accept_changes: true } : {};
+  return (
+    <Button
+      label="Resume"
+      kind={kind}
+      onClick={() => act(ws, { command: 'resume', run: run.run_id, ...accepted })}
+    />
+  );
+}
+
+/** Cancels a run if that is what the user wants: it is for good. */
+export function cancelRun(
+  ws: string,
+  { run_id: run, title }: Pick<RunSummary, 'run_id' | 'title'>,
+): Promise<unknown> | undefined {
+  return confirm(`Cancel ${title}? A cancelled run cannot be resumed.`)
+    ? act(ws, { command: 'cancel', run })
+    : undefined;
 }
 
 /** Any text is an answer to it. */

@@ -7,6 +7,7 @@ import {
   usdText,
   usesTokens,
 } from '../src/model/amounts.ts';
+import type { RunError, RunSummary } from '../src/operations/live/run-summary.ts';
 
 export { durationText, numberText, spendingText, stepCostText, tokensText, usdText, usesTokens };
 
@@ -44,6 +45,25 @@ export function shownStatus({
   readonly outcome?: string;
 }): string {
   return status === 'completed' && outcome === 'unverified' ? outcome : status;
+}
+
+/** What to do first if resuming a failed run would just fail again. */
+export function adviceText(advice: NonNullable<RunError['advice']>, file: string | undefined): string {
+  if (advice.type === 'first') {
+    const words = advice.deeds.join(' and ').replaceAll('`', '');
+    return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, then resume.`;
+  }
+  return `Fix what failed, then start ${file ?? 'a new run'}${file === undefined ? '' : ' again'}: resuming would fail in the same way.`;
+}
+
+/** The file was changed to fix it: the run continues with it as it is now. */
+export function changesFile({ error }: Pick<RunSummary, 'error'>): boolean {
+  return error?.raise !== undefined || (error?.advice?.type === 'first' && error.advice.changesFile);
+}
+
+/** Whether resuming can help. */
+export function canResume({ status, error }: Pick<RunSummary, 'status' | 'error'>): boolean {
+  return status === 'interrupted' || (status === 'failed' && error?.advice?.type !== 'restart');
 }
 
 /** The time of day, with the date if it is not today. */

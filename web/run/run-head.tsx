@@ -4,9 +4,18 @@ import type { OpenQuestion, RunSummary } from '../../src/operations/live/run-sum
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import { act, download, isReadOnly } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { AskedAbout, Button, Choices, Pill, takesText, Worked } from '../parts.tsx';
+import { AskedAbout, Button, Choices, cancelRun, Pill, ResumeButton, takesText, Worked } from '../parts.tsx';
 import { go, to } from '../route.ts';
-import { plural, shortText, spendingText, timeText, tokensText, usesTokens } from '../words.ts';
+import {
+  adviceText,
+  canResume,
+  plural,
+  shortText,
+  spendingText,
+  timeText,
+  tokensText,
+  usesTokens,
+} from '../words.ts';
 
 export function Head(props: {
   readonly ws: string;
@@ -22,6 +31,7 @@ export function Head(props: {
     [totals.steps_completed, 'done'],
     [totals.steps_failed, 'failed'],
     [totals.steps_skipped, 'skipped'],
+    [totals.steps_cancelled ?? 0, 'cancelled'],
   ] as const;
   const steps = parts.filter(([count]) => count > 0);
   const all = steps.reduce((sum, [count]) => sum + count, 0);
@@ -40,9 +50,7 @@ export function Head(props: {
         <span class="right">
           {isReadOnly() ? null : (
             <>
-              {summary.status === 'failed' || summary.status === 'interrupted' ? (
-                <Button label="Resume" kind="primary" onClick={() => act(ws, { command: 'resume', run })} />
-              ) : null}
+              {canResume(summary) ? <ResumeButton ws={ws} run={summary} kind="primary" /> : null}
               {selected === undefined || summary.kind !== 'workflow' ? null : (
                 <Button
                   label={`Fork from ${shortText(selected.name, 24)}`}
@@ -56,15 +64,7 @@ export function Head(props: {
           )}
           <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
           {isOpen && !isReadOnly() ? (
-            <Button
-              label="Cancel run"
-              kind="ghost danger"
-              onClick={() =>
-                confirm(`Cancel ${summary.title}? A cancelled run cannot be resumed.`)
-                  ? act(ws, { command: 'cancel', run })
-                  : undefined
-              }
-            />
+            <Button label="Cancel run" kind="ghost danger" onClick={() => cancelRun(ws, summary)} />
           ) : null}
         </span>
       </div>
@@ -106,7 +106,16 @@ export function Head(props: {
 
 /** Why it failed or stopped, in words: the steps may all be fine, or others have failed without ending it. */
 export function Reason({ summary }: { readonly summary: RunSummary }) {
-  if (summary.status === 'failed') return <p class="banner reason">{summary.line}</p>;
+  const { advice } = summary.error ?? {};
+  if (summary.status === 'failed')
+    return (
+      <p class="banner reason">
+        {summary.line}
+        {advice === undefined ? null : (
+          <span class="advice">{adviceText(advice, summary.workflow_file)}</span>
+        )}
+      </p>
+    );
   if (summary.status !== 'interrupted' || summary.cut_off !== true) return null;
   return (
     <p class="banner reason stopped">

@@ -148,7 +148,9 @@ function Row(props: {
           <span class="sr">{STATUS_WORDS[status] ?? status}</span>
         </span>
         <b title={row.item ?? row.key}>{name}</b>
-        <span class="x">{about(row)}</span>
+        <span class="x" title={about(row)}>
+          {about(row)}
+        </span>
       </div>
       <div class="num">
         {row.cost_usd === undefined ? '' : (stepCostText(row) ?? '').replace('cost unknown', 'unknown')}
@@ -178,9 +180,10 @@ function about(row: StepRow): string {
     );
   if (row.agent !== undefined) parts.push(row.agent);
   if (row.attempts > 1) parts.push(`${row.attempts} attempts`);
-  if (row.status === 'failed' && row.error !== undefined) parts.push(row.error.replaceAll('`', ''));
-  else if (row.note !== undefined) parts.push(row.note.replaceAll('`', ''));
+  // The note says first that the failure did not end the run: it was allowed, or the run continued elsewhere.
   if (row.failure_allowed === true) parts.push('failure allowed');
+  else if (row.note !== undefined) parts.push(row.note.replaceAll('`', ''));
+  if (row.status === 'failed' && row.error !== undefined) parts.push(row.error.replaceAll('`', ''));
   if (shownStatus(row) === 'unverified') parts.push('not verified');
   return parts.join(' · ');
 }

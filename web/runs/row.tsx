@@ -1,10 +1,10 @@
 /** A run of the list. */
 import type { RunSummary } from '../../src/operations/live/run-summary.ts';
 import type { Span } from '../../src/operations/live/timeline.ts';
-import { act, isReadOnly } from '../api.ts';
-import { Button, Pill, Worked } from '../parts.tsx';
+import { isReadOnly } from '../api.ts';
+import { Button, cancelRun, Pill, ResumeButton, Worked } from '../parts.tsx';
 import { go, to } from '../route.ts';
-import { plural, spendingText, TONE, timeText } from '../words.ts';
+import { canResume, plural, spendingText, TONE, timeText } from '../words.ts';
 
 export function RunRow(props: {
   readonly ws: string;
@@ -29,7 +29,7 @@ export function RunRow(props: {
           <span class="k">{run.kind === 'workflow' ? '' : run.kind}</span>
           {run.mark === undefined ? null : <span class="k">{run.mark}</span>}
         </div>
-        <div class="su">{run.line}</div>
+        <Line run={run} />
       </div>
       <div>
         <Strip {...run.strip} />
@@ -48,6 +48,23 @@ export function RunRow(props: {
   );
 }
 
+/** The reason of a failure is seen however long the name of the step is. */
+function Line({ run: { line, status, error } }: { readonly run: RunSummary }) {
+  const start = `${error?.step}: `;
+  if (status !== 'failed' || !line.startsWith(start))
+    return (
+      <div class="su" title={line}>
+        {line}
+      </div>
+    );
+  return (
+    <div class="su why" title={line}>
+      <span class="at">{error?.step}</span>
+      <span class="what">: {line.slice(start.length)}</span>
+    </div>
+  );
+}
+
 function RowAction({ ws, run }: { readonly ws: string; readonly run: RunSummary }) {
   const href = to(ws, 'runs', run.run_id);
   if (isReadOnly()) return null;
@@ -59,14 +76,10 @@ function RowAction({ ws, run }: { readonly ws: string; readonly run: RunSummary 
         </a>
       );
     case 'running':
-      return (
-        <Button label="Stop" kind="sm" onClick={() => act(ws, { command: 'cancel', run: run.run_id })} />
-      );
+      return <Button label="Cancel" kind="sm" onClick={() => cancelRun(ws, run)} />;
     case 'failed':
     case 'interrupted':
-      return (
-        <Button label="Resume" kind="sm" onClick={() => act(ws, { command: 'resume', run: run.run_id })} />
-      );
+      return canResume(run) ? <ResumeButton ws={ws} run={run} kind="sm" /> : null;
     default:
       return null;
   }

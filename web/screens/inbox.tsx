@@ -8,7 +8,7 @@ import { Live } from '../live/badge.tsx';
 import { AskedAbout, Button, Choices, Empty } from '../parts.tsx';
 import { to } from '../route.ts';
 import { useLive, useThrottled } from '../use-data.ts';
-import { timeText } from '../words.ts';
+import { adviceText, timeText } from '../words.ts';
 
 interface Found {
   readonly ws: string;
@@ -130,6 +130,8 @@ function Item({ ws, name, item }: Found) {
       </section>
     );
   const isCut = item.type === 'cut-off';
+  const { advice } = item;
+  const accepted = advice?.type === 'first' && advice.changesFile ? { accept_changes: true } : {};
   return (
     <section class="card item" aria-label={item.title}>
       <Top
@@ -140,10 +142,14 @@ function Item({ ws, name, item }: Found) {
         at={item.at}
       />
       {isCut ? <div class="q">{item.message}</div> : <pre class="c-bad">{item.message}</pre>}
+      {advice === undefined ? null : <div class="quiet">{adviceText(advice, item.workflow_file)}</div>}
       <Where name={where} />
       <div class="acts">
-        {isReadOnly() || item.type === 'damaged' ? null : (
-          <Button label="Resume" onClick={() => act(ws, { command: 'resume', run: item.run_id })} />
+        {isReadOnly() || item.type === 'damaged' || advice?.type === 'restart' ? null : (
+          <Button
+            label="Resume"
+            onClick={() => act(ws, { command: 'resume', run: item.run_id, ...accepted })}
+          />
         )}
         {item.type === 'failed' && item.step !== undefined ? (
           <a class="btn" href={`${to(ws, 'runs', item.run_id)}?${logOf(item.step)}`}>

@@ -8,7 +8,7 @@ import { getPhases } from '../phases/get-phases.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { readSession } from '../sessions/read-session.ts';
 import type { Site } from '../site.ts';
-import type { OpenQuestion, RunSummary } from './run-summary.ts';
+import type { OpenQuestion, RunError, RunSummary } from './run-summary.ts';
 
 export type InboxItem =
   | (OfRun & { readonly type: 'question'; readonly question: OpenQuestion })
@@ -16,6 +16,7 @@ export type InboxItem =
       readonly type: 'failed' | 'cut-off' | 'damaged';
       readonly step?: string;
       readonly message: string;
+      readonly advice?: NonNullable<RunError['advice']>;
     })
   /** It failed because it reached limits, and continues once they are raised. */
   | (OfRun & { readonly type: 'limit'; readonly message: string; readonly limits: readonly string[] })
@@ -46,10 +47,14 @@ export function inboxOf(site: Site, runs: readonly RunSummary[]): readonly Inbox
     seen.add(name);
     items.push(...itemsOf(run, isNewest));
   }
-  // What a run says about itself is not said again by its loop or phase.
+  // What a run says about itself is not said again by its loop, task or phase.
   const isSaid = (runId: string | undefined) =>
     items.some((item) => 'run_id' in item && item.run_id === runId);
-  items.push(...loopItems(site, isSaid), ...taskItems(site), ...phaseItems(site, isSaid));
+  const isSaidOfStep = (runId: string | undefined, task: string) =>
+    items.some(
+      (item) => item.type === 'failed' && item.run_id === runId && item.step?.startsWith(`${task}/`),
+    );
+  items.push(...loopItems(site, isSaid), ...taskItems(site, isSaidOfStep), ...phaseItems(site, isSaid));
   return items.sort((a, b) => rank(a) - rank(b) || (a.at < b.at ? 1 : -1));
 }
 
@@ -65,7 +70,10 @@ function itemsOf(run: RunSummary, isNewest: boolean): readonly InboxItem[] {
     return [{ type: 'limit', at, ...of, message: error.message, limits: error.raise }];
   if (run.status === 'failed')
     return [
-      { type: 'failed', at, ...of, ...defined({ step: error?.step }), message: error?.message ?? line },
+      {
+        ...{ type: 'failed', at, ...of, message: error?.message ?? line },
+        ...defined({ step: error?.step, advice: error?.advice }),
+      },
     ];
   if (run.status === 'interrupted') return [{ type: 'cut-off', at, ...of, message: line }];
   return [];
@@ -99,7 +107,10 @@ function blockerOf({ metadata, isRunning }: ListedLoop): string | undefined {
   return status === 'error' ? (run?.summary ?? stopReason ?? 'stopped with an error') : undefined;
 }
 
-function taskItems(site: Site): readonly InboxItem[] {
+function taskItems(
+  site: Site,
+  isSaid: (runId: string | undefined, task: string) => boolean | undefined,
+): readonly InboxItem[] {
   const listed = listSessions(site);
   if (listed.type === 'error') return [];
   return listed.value.sessions
@@ -109,8 +120,9 @@ function taskItems(site: Site): readonly InboxItem[] {
       if (session.type === 'error') return [];
       return session.value.tasks
         .filter(
-          ({ status, lastError }) =>
-            status === 'blocked' || (status !== 'completed' && lastError !== undefined),
+          ({ id: task, status, lastError }) =>
+            (status === 'blocked' || (status !== 'completed' && lastError !== undefined)) &&
+            !isSaid(session.value.file.run_id, task),
         )
         .map((task) => ({
           type: 'task' as const,

@@ -5,6 +5,7 @@ import type { RunStatus } from '../../model/event.ts';
 import type { Field } from '../../model/field.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
+import type { ResumeAdvice } from '../../model/resume-advice.ts';
 import { type RunState, STATE_SCHEMA_VERSION } from '../../model/run-state.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { readRecordAt } from '../../store/journal-tail.ts';
@@ -60,6 +61,8 @@ export interface RunError {
   readonly last_words?: string;
   /** Limits that it has reached, in words: without raising them, resuming would fail again. */
   readonly raise?: readonly string[];
+  /** What to do instead of just resuming it, which would fail again. */
+  readonly advice?: Extract<ResumeAdvice, { readonly type: 'first' | 'restart' }>;
 }
 
 const STRIP_SPANS = 48;
@@ -163,10 +166,13 @@ function isWithin(key: string, step: string): boolean {
 
 function errorOf(run: LiveRun, error: NonNullable<RunState['error']>): RunError {
   const failed = run.state?.status === 'failed' ? failedStep(run) : undefined;
-  const raise = error.resume?.type === 'raise' ? error.resume.limits : undefined;
-  if (failed === undefined) return { message: error.message, ...defined({ step: error.step, raise }) };
+  const { resume } = error;
+  const raise = resume?.type === 'raise' ? resume.limits : undefined;
+  const advice = resume?.type === 'first' || resume?.type === 'restart' ? resume : undefined;
+  if (failed === undefined)
+    return { message: error.message, ...defined({ step: error.step, raise, advice }) };
   const { key, step, message, lastWords } = failed;
-  return { message, step, key, ...defined({ last_words: lastWords, raise }) };
+  return { message, step, key, ...defined({ last_words: lastWords, raise, advice }) };
 }
 
 function lastWordsOf({ paths }: LiveRun, { endOffset }: IndexRow): string | undefined {

@@ -1,6 +1,6 @@
 /** Messages and answers come over different connections, in any order. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
@@ -25,6 +25,11 @@ async function holdFirst(
     made += 1;
     await released;
     return route.fulfill({ response });
+  });
+  // An answer that is still on its way when the browser is closed would fail the test run.
+  onTestFinished(() => {
+    release();
+    return page.unrouteAll({ behavior: 'wait' });
   });
   return { held: (count) => until(() => made >= count), release };
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { EXAMPLES } from '../rig/example.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
@@ -52,15 +52,21 @@ describe('an answer that is older than what has arrived live', () => {
     const waiting: (() => void)[] = [];
     let isOpen = false;
     await page.route(address, async (route) => {
+      if (isOpen) return route.continue();
       const response = await route.fetch();
       const body = await response.body();
       if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
-      await route.fulfill({ response, body });
+      return route.fulfill({ response, body });
     });
     const release = () => {
       isOpen = true;
       for (const resolve of waiting) resolve();
     };
+    // An answer that is still on its way when the browser is closed would fail the test run.
+    onTestFinished(() => {
+      release();
+      return page.unrouteAll({ behavior: 'wait' });
+    });
     return { held: () => waiting.length, release };
   }
 

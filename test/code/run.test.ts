@@ -144,6 +144,11 @@ return { choice };`);
       "await ctx.do('Odd', () => { throw Object.assign(Object.create(null), { code: 5 }); });",
       '  Odd: it threw [Object: null prototype] { code: 5 }\n',
     ],
+    [
+      'an error with megabytes of words',
+      "throw new Error('x'.repeat(5_000_000));",
+      `${'x'.repeat(3993)}… (4996007 more characters) (w.workflow.mjs:8:`,
+    ],
     ['an error of its own', 'const nothing = undefined;\nreturn nothing.x;', '(w.workflow.mjs:9:'],
   ])('fails with the place in its file, and exit code 1, for %s', async (_, body, message) => {
     const workspace = codeWorkspace(body);

@@ -4,8 +4,16 @@ import { Mistake } from './mistake.ts';
 
 /** Causes of causes, and errors of an `AggregateError`, that are shown. */
 const MOST_CAUSES = 5;
+/** The journal and every view have the words; an error may carry a whole document. */
+const MOST_CHARACTERS = 4000;
 
 export function wordsOfThrown(problem: unknown): string {
+  const words = wholeWords(problem);
+  const left = words.length - MOST_CHARACTERS;
+  return left > 0 ? `${words.slice(0, MOST_CHARACTERS)}… (${left} more characters)` : words;
+}
+
+function wholeWords(problem: unknown): string {
   if (!(problem instanceof Error)) return `it threw ${shown(problem)}`;
   const first = ownWords(problem);
   const causes: string[] = [];

@@ -262,6 +262,8 @@ it('says what is wrong with a damaged, replaced or removed run, and does not cra
   flipped[at] = (flipped[at] ?? 0) ^ 1;
   fs.writeFileSync(file, flipped);
   await page.getByText(/^The journal is damaged: line .* Everything before the damage is shown;/).waitFor();
+  // They need the whole journal.
+  await page.getByRole('button', { name: /^(Report|Fork)/ }).waitFor({ state: 'detached' });
   fs.writeFileSync(file, whole);
   await page.getByText('The journal is damaged').waitFor({ state: 'detached' });
   fs.rmSync(workspace.runFolder(), { recursive: true });

@@ -26,6 +26,8 @@ export function Head(props: {
   const { ws, summary, selected } = props;
   const { totals, run_id: run } = summary;
   const isOpen = ['running', 'waiting', 'interrupted'].includes(summary.status);
+  // A report and a fork need the whole journal.
+  const isDamaged = summary.status === 'damaged';
   const cost = spendingText(totals);
   const parts = [
     [totals.steps_completed, 'done'],
@@ -51,7 +53,7 @@ export function Head(props: {
           {isReadOnly() ? null : (
             <>
               {canResume(summary) ? <ResumeButton ws={ws} run={summary} kind="primary" /> : null}
-              {selected === undefined || summary.kind !== 'workflow' ? null : (
+              {selected === undefined || summary.kind !== 'workflow' || isDamaged ? null : (
                 <Button
                   label={`Fork from ${shortText(selected.name, 24)}`}
                   onClick={async () => {
@@ -62,7 +64,9 @@ export function Head(props: {
               )}
             </>
           )}
-          <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
+          {isDamaged ? null : (
+            <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
+          )}
           {isOpen && !isReadOnly() ? (
             <Button label="Cancel run" kind="ghost danger" onClick={() => cancelRun(ws, summary)} />
           ) : null}

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../src/model/agent.ts';
 import type { StepDetail } from '../../src/operations/live/step-detail.ts';
 import { getJson, getText, type TextPart } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import { plural } from '../words.ts';
 import { ProofLines } from './step-proof.tsx';
 
 export function Transcript({
@@ -81,7 +82,7 @@ function PromptStart({ at }: { readonly at: string }) {
       </div>
       <div>
         <div class="t">
-          Prompt<span class="faint">{part.size.toLocaleString('en')} bytes</span>
+          Prompt<span class="faint">{plural(part.size, 'byte')}</span>
         </div>
         <pre class="dim">
           {lines.slice(0, PROMPT_LINES).join('\n')}

@@ -244,16 +244,39 @@ export default workflow({ name: 'slow', async run(ctx) {
       await run.cancel();
       const end = await run.done;
       await orchestrator.close();
-      const refused = await orchestrator.start(slow, {}).catch((problem) => problem.message);
+      const refused = await orchestrator.start(slow, {}).catch(({ kind, type, message }) => ({ kind, type, message }));
       return { end, refused, twice, elsewhere };
       `,
     );
     expect(got).toEqual({
       end: { status: 'cancelled' },
-      refused: 'the orchestrator is closed',
+      refused: { kind: 'conflict', type: 'orchestrator-closed', message: 'the orchestrator is closed' },
       twice: { kind: 'held', message: 'run `ID` is already running in this process' },
       elsewhere: 'held',
     });
+  });
+
+  it('is told about options that do not exist, before anything is started', () => {
+    const workspace = new Workspace();
+    const got = program<readonly string[]>(
+      workspace,
+      `
+      const said = ({ type, message, help }) => [type, message, help].join(': ');
+      return [
+        await (async () => createOrchestrator({ workspce: '.' }))().catch(said),
+        await orchestrator.start(ask, { who: 'one' }, { agents: 'mock' }).catch(said),
+        await orchestrator.resume('last', { force: true }).catch(said),
+        await orchestrator.approve('last', 'Release', 'yes', 'ci').catch(said),
+      ];
+      `,
+    );
+    expect(got).toEqual([
+      'unknown-option: unknown option `workspce` of `createOrchestrator`: did you mean `workspace`?',
+      'unknown-option: unknown option `agents` of `start`: did you mean `agent`?',
+      'unknown-option: unknown option `force` of `resume`: valid options: acceptChanges, asStarted',
+      'unknown-option: the options of `approve` must be an object, not `ci`: ',
+    ]);
+    expect(workspace.runs()).toEqual([]);
   });
 
   it('resumes a run of a workflow without a file in another process, if it has the workflow', () => {

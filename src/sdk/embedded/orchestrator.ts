@@ -29,10 +29,12 @@ import type {
   RunSummary,
   StartOptions,
 } from '../orchestrator-types.ts';
+import { checkOptions } from './given-options.ts';
 import { orThrow } from './refusal.ts';
 import { CarriedRun, type Carrying } from './run.ts';
 
 export function createOrchestrator(options: OrchestratorOptions, around: Surroundings): Orchestrator {
+  checkOptions('createOrchestrator', options);
   const inline = [...(options.workflows ?? [])] as Workflow[];
   const site = siteOf(options, around, inline);
   /** What this process runs, by id. */
@@ -50,8 +52,10 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
     run: string,
     question: string,
     choice: string,
-    { by, comment, values }: ApproveOptions = {},
+    given: ApproveOptions = {},
   ): Promise<void> => {
+    checkOptions('approve', given);
+    const { by, comment, values } = given;
     orThrow(answerQuestion(site, { run, question, choice, ...defined({ by, comment, values }) }));
   };
 
@@ -67,7 +71,7 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
   };
 
   const carry = async (prepared: Prepared): Promise<Run<never>> => {
-    if (isClosed) throw new Error('the orchestrator is closed');
+    if (isClosed) throw closed();
     const { runId } = prepared.plan;
     if (runs.has(runId)) throw runsHere(runId);
     const carried = new CarriedRun(prepared, carrying);
@@ -91,11 +95,16 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
     asked: string | Workflow,
     input: unknown = {},
     started: StartOptions = {},
-  ): Promise<Run<never>> => carry(orThrow(await prepare(site, { asked, input, started, inline })));
+  ): Promise<Run<never>> => {
+    checkOptions('start', started);
+    return carry(orThrow(await prepare(site, { asked, input, started, inline })));
+  };
 
   return {
     start: start as Orchestrator['start'],
-    async resume(run: string, { acceptChanges, asStarted }: ResumeOptions = {}) {
+    async resume(run: string, given: ResumeOptions = {}) {
+      checkOptions('resume', given);
+      const { acceptChanges, asStarted } = given;
       const resumed = await resumeRun(site, {
         run,
         acceptsChanges: acceptChanges === true,
@@ -122,6 +131,13 @@ export function createOrchestrator(options: OrchestratorOptions, around: Surroun
 function runsHere(runId: string): OrchestrateError {
   return new OrchestrateError({
     ...{ kind: 'held', type: 'held-run', message: `run \`${runId}\` is already running in this process` },
+  });
+}
+
+function closed(): OrchestrateError {
+  return new OrchestrateError({
+    ...{ kind: 'conflict', type: 'orchestrator-closed', message: 'the orchestrator is closed' },
+    help: 'create another one with `createOrchestrator`',
   });
 }
 

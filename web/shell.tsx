@@ -67,7 +67,11 @@ export function Shell() {
   return (
     <>
       <Side ws={ws} screen={screen} waiting={waiting} />
-      <Screen ws={ws} onStart={() => setDialog('start')} onClean={() => setDialog('clean')} />
+      {isKnown || route.value.ws === '' ? (
+        <Screen ws={ws} onStart={() => setDialog('start')} onClean={() => setDialog('clean')} />
+      ) : (
+        <NotServed name={route.value.ws} />
+      )}
       <nav class="tabbar" aria-label="Screens">
         {SCREENS.filter(([name]) => PHONE.includes(name)).map(([name, word]) => (
           <a
@@ -98,6 +102,26 @@ export function Shell() {
         )}
       </div>
     </>
+  );
+}
+
+/** An address from before: another workspace in its place would be taken for it. */
+function NotServed({ name }: { readonly name: string }) {
+  return (
+    <main class="page">
+      <p class="banner" role="alert">
+        This server does not serve the workspace {name}. It serves{' '}
+        {(about.value?.workspaces ?? []).map((each, index) => (
+          <span key={each.id}>
+            {index === 0 ? '' : ', '}
+            <a class="link" href={to(each.id, 'runs')}>
+              {each.name}
+            </a>
+          </span>
+        ))}
+        .
+      </p>
+    </main>
   );
 }
 

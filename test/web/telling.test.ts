@@ -157,3 +157,17 @@ it('other workspaces are found by jumping, also on a phone', async () => {
     .click();
   await page.locator('.trw').getByText('only here').waitFor();
 });
+
+it('the address of a workspace that is not served says so, and leads to those that are', async () => {
+  const workspace = new Workspace({
+    'say.yaml': 'name: only here\nsteps:\n  - { name: Say, command: [echo, hi] }\n',
+  });
+  await workspace.run(['run', 'say.yaml', '--quiet']);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), server.url.replace('/#', '/w/gone-12345678/runs#'));
+  const alert = page.getByRole('alert');
+  await alert.getByText('This server does not serve the workspace gone-12345678.').waitFor();
+  expect(await page.getByText('only here').count()).toBe(0);
+  await alert.getByRole('link', { name: path.basename(workspace.folder) }).click();
+  await page.locator('.trw').getByText('only here').waitFor();
+});

@@ -25,6 +25,7 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { readPlainText } from '../store/plain-file.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { type Brought, bringIn } from './bring-in.ts';
 import { type CommitWords, userCommit } from './commit-tree.ts';
@@ -144,8 +145,18 @@ function linkFolder(worktree: Worktree): Result<void, Failure> {
   if (found?.isDirectory() === true)
     return error(notSavedFailure(folder, [{ path: '.', type: 'repository' }]));
   const text = `gitdir: ${record}\n`;
-  if (found?.isFile() !== true || fs.readFileSync(link, 'utf8') !== text) replaceFile(link, text);
+  const isSame = found?.isFile() === true && found.size === Buffer.byteLength(text) && contains(link, text);
+  if (!isSame) replaceFile(link, text);
   return ok(undefined);
+}
+
+function contains(file: string, text: string): boolean {
+  try {
+    return readPlainText(file) === text;
+  } catch {
+    // Unreadable, or something else by now: replaced.
+    return false;
+  }
 }
 
 /** Where git knows it. */

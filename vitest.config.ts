@@ -15,6 +15,8 @@ export default defineConfig({
     // At a desk a flaky test fails. In CI it is tried once more, and named at the end if that helped.
     retry: process.env['CI'] === undefined ? 0 : 1,
     testTimeout: 60_000,
+    // As long as a browser waits for what a test names.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
   },
 });

@@ -75,7 +75,7 @@ it('a run of code appears, continues, asks and ends on the page without a reload
   // The flow has what happened, each step once and inside what contains it, and nothing planned.
   for (const name of ['Review', 'Both']) await flow.locator('.gc', { hasText: name }).waitFor();
   for (const name of ['Ask', 'Note', 'Lint', 'Test', 'Release'])
-    expect(await flow.locator('.gn', { hasText: name }).count(), name).toBe(1);
+    await expect.poll(() => flow.locator('.gn', { hasText: name }).count(), { message: name }).toBe(1);
   expect(await flow.locator('.gn.plan').count()).toBe(0);
   await page.locator('[data-key="Review/1/Ask"]').click();
   await page.getByRole('tab', { name: 'Transcript' }).click();

@@ -22,12 +22,14 @@ export function Head(props: {
   readonly at: string;
   readonly summary: RunSummary;
   readonly selected: StepRow | undefined;
+  /** A report and a fork need the whole journal. */
+  readonly isDamaged: boolean;
+  /** Its folder was removed: nothing can be done with it. */
+  readonly isGone: boolean;
 }) {
-  const { ws, summary, selected } = props;
+  const { ws, summary, selected, isDamaged, isGone } = props;
   const { totals, run_id: run } = summary;
   const isOpen = ['running', 'waiting', 'interrupted'].includes(summary.status);
-  // A report and a fork need the whole journal.
-  const isDamaged = summary.status === 'damaged';
   const cost = spendingText(totals);
   const parts = [
     [totals.steps_completed, 'done'],
@@ -50,7 +52,7 @@ export function Head(props: {
         />
         <span class="mono faint">{run}</span>
         <span class="right">
-          {isReadOnly() ? null : (
+          {isReadOnly() || isGone ? null : (
             <>
               {canResume(summary) ? <ResumeButton ws={ws} run={summary} kind="primary" /> : null}
               {selected === undefined || summary.kind !== 'workflow' || isDamaged ? null : (
@@ -64,10 +66,10 @@ export function Head(props: {
               )}
             </>
           )}
-          {isDamaged ? null : (
+          {isDamaged || isGone ? null : (
             <Button label="Report" onClick={() => download(`${props.at}/report.html`, `${run}.html`)} />
           )}
-          {isOpen && !isReadOnly() ? (
+          {isOpen && !isReadOnly() && !isGone ? (
             <Button label="Cancel run" kind="ghost danger" onClick={() => cancelRun(ws, summary)} />
           ) : null}
         </span>

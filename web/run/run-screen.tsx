@@ -112,7 +112,14 @@ export function RunScreen({ ws, runId }: { readonly ws: string; readonly runId: 
   return (
     <main class="run-main fill" tabIndex={-1}>
       <div>
-        <Head ws={ws} at={at} summary={summary} selected={row} />
+        <Head
+          ws={ws}
+          at={at}
+          summary={summary}
+          selected={row}
+          isDamaged={run.value?.damage !== undefined}
+          isGone={isGone}
+        />
         {isGone ? (
           <p class="banner" role="alert">
             The folder of this run was removed. What you see is what it was.

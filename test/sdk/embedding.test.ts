@@ -256,7 +256,7 @@ export default workflow({ name: 'slow', async run(ctx) {
     });
   });
 
-  it('is told about options that do not exist, before anything is started', () => {
+  it('refuses options that do not exist, before anything is started', () => {
     const workspace = new Workspace();
     const got = program<readonly string[]>(
       workspace,

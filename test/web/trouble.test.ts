@@ -11,11 +11,11 @@ import { servePage } from '../rig/page-server.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { ASKS, REFUSED, runAddress, SLOW, screenAddress } from './site.ts';
 
-/** 250 items, each of which is two steps: more than a thousand events. */
+/** 250 items, each of which is two steps: more than a thousand events, once there is a file `open`. */
 const MANY = `name: many
 steps:
   - name: Numbers
-    command: [seq, "250"]
+    command: [bash, -c, "until [ -e open ]; do sleep 0.01; done; seq 250"]
     output_capture: lines
   - name: Each
     for_each:
@@ -48,10 +48,11 @@ it('a server that is killed during a thousand events and started again leaves no
   const workspace = new Workspace({ 'many.yaml': MANY });
   let server = await servePage(workspace);
   const run = workspace.start(['run', 'many.yaml', '--quiet']);
-  await until(() => workspace.runs().length > 0 && workspace.journal().length > 50);
+  await until(() => workspace.runs().length > 0 && workspace.journal().length > 1);
   const [runId = ''] = workspace.runs();
   const page = await openTab(await person(), runAddress(server, runId), REFUSED);
   await page.locator('.head').getByText('Running').waitFor();
+  workspace.write({ open: '' });
   for (const events of [250, 500, 750]) {
     await until(() => workspace.journal(runId).length > events);
     server.started.child.kill('SIGKILL');

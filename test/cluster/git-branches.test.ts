@@ -126,7 +126,7 @@ steps:
 `,
     });
     const run = await machines.run('run', 'nested.yaml', '--engine', '--trust', '--json');
-    expect(run, run.stderr).toMatchObject({ exitCode: 0 });
+    expect(run, `${run.stderr}${run.stdout}`).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toContain('"see a inner-a-x.txt outer-a.txt\\n"');
     expect(run.stdout).toContain('"see b inner-b-y.txt outer-b.txt\\n"');
     expect(run.stdout).toContain('"look inner-a-x.txt inner-a-y.txt outer-a.txt\\n"');

@@ -57,9 +57,13 @@ export function gitFailure(doing: string, end: GitEnd): Failure {
       `failed to ${doing}: \`${lock}\` exists; if no other git is running, remove it and resume`,
     );
   const lines = end.stderr.trim().split('\n');
-  // Advice may follow the error.
-  const line = lines.findLast((each) => each.startsWith('fatal: ')) ?? lines.at(-1) ?? '';
-  return failedGit(`failed to ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line}`);
+  // Advice, or what it leads to, may follow the error.
+  const line =
+    lines.findLast((each) => each.startsWith('fatal: ')) ??
+    lines.find((each) => /^(?:remote: )?error: /.test(each)) ??
+    lines.at(-1) ??
+    '';
+  return failedGit(`failed to ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line.trim()}`);
 }
 
 /** `git ` and what went wrong. */

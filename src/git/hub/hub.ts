@@ -21,20 +21,32 @@ export interface Patience {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** What git and ssh say if the hub is out of reach, or busy with another push. */
-const PASSING =
-  /could not read from remote|unable to access|connection|timed out|early eof|hung up|unable to connect|temporary failure|could not resolve|cannot lock ref|failed to update ref|unable to create '[^']*\.lock'/i;
+/** What git and ssh say if the hub is out of reach. */
+const OUT_OF_REACH =
+  /could not read from remote|unable to access|connection|timed out|early eof|hung up|unable to connect|temporary failure|could not resolve/i;
 
 /** The hub has answered: a ref is not where it was expected. Git then also reports that the connection ended. */
-const REFUSED = /\[(?:remote )?rejected\](?!.*cannot lock ref)|stale info/;
+const REFUSED = /\[(?:remote )?rejected\]|stale info/;
 
-/** Calls git again while the hub is out of reach. */
+/** Another git is writing there. A refusal, but one that passes; of several refs, it names those that were not locked too. */
+const BUSY = /cannot lock ref|failed to update ref|unable to create '[^']*\.lock': file exists/i;
+
+/** A lock that cannot be made at all, or a ref whose name another one occupies. */
+const FORBIDDEN = /\.lock': (?!file exists|no such file)|exists; cannot create/i;
+
+function isPassing({ exitCode, stderr }: GitEnd): boolean {
+  if (exitCode === 0) return false;
+  if (BUSY.test(stderr)) return !FORBIDDEN.test(stderr);
+  return OUT_OF_REACH.test(stderr) && !REFUSED.test(stderr);
+}
+
+/** Calls git again while the hub is out of reach, or busy. */
 async function patiently({ git, patience }: Hub, argv: readonly string[]): Promise<GitEnd> {
   const giveUpAt = uptimeMs() + (patience?.ms ?? 0);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const end = await git(argv);
-    const isPassing = end.exitCode !== 0 && PASSING.test(end.stderr) && !REFUSED.test(end.stderr);
-    if (!isPassing || patience === undefined || patience.signal.aborted || uptimeMs() >= giveUpAt) return end;
+    if (!isPassing(end) || patience === undefined || patience.signal.aborted || uptimeMs() >= giveUpAt)
+      return end;
     await pauseUnlessAborted(pauseMs * (0.5 + Math.random()), patience.signal);
   }
 }
@@ -105,6 +117,9 @@ export async function fetchMatching(hub: Hub, patterns: readonly string[]): Prom
   return fetched.exitCode === 0 ? ok(undefined) : error(gitFailure('fetch from the hub', fetched));
 }
 
+/** All refs or none. */
+const PUSH = ['push', '--quiet', '--atomic', '--no-verify', '--recurse-submodules=no'] as const;
+
 export interface RefMove {
   readonly ref: string;
   /** Undefined: there must be no such ref yet. */
@@ -121,7 +136,7 @@ export interface RefMove {
 export async function moveRefs(hub: Hub, moves: readonly RefMove[]): Promise<Result<boolean, Failure>> {
   const leased = moves.filter(({ isForced }) => isForced !== true);
   const pushed = await patiently(hub, [
-    ...['push', '--quiet', '--atomic', '--no-verify', '--recurse-submodules=no'],
+    ...PUSH,
     ...leased.map(({ ref, from = '' }) => `--force-with-lease=${ref}:${from}`),
     ...['--', hub.address],
     ...moves.map(({ ref, to, isForced }) => `${isForced === true ? '+' : ''}${to}:${ref}`),
@@ -142,18 +157,21 @@ export async function moveRefs(hub: Hub, moves: readonly RefMove[]): Promise<Res
 /** In each push, so that no command line becomes too long. */
 const MOST_DELETED = 200;
 
-/** Removes refs of the hub, and their copies here. */
+/** Removes refs of the hub, and their copies here. Another process may be removing some of them too. */
 export async function deleteRefs(hub: Hub, pattern: string): Promise<Result<void, Failure>> {
-  const { git, address } = hub;
-  const listed = await listRefs(hub, pattern);
-  if (listed.type === 'error') return listed;
-  const refs = [...listed.value.keys()];
-  for (let at = 0; at < refs.length; at += MOST_DELETED) {
-    const some = refs.slice(at, at + MOST_DELETED).map((ref) => `:${ref}`);
-    const pushed = await patiently(hub, ['push', '--quiet', '--no-verify', '--', address, ...some]);
-    if (pushed.exitCode !== 0) return error(gitFailure('remove refs from the hub', pushed));
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const listed = await listRefs(hub, pattern);
+    if (listed.type === 'error') return listed;
+    const refs = [...listed.value.keys()];
+    if (refs.length === 0) break;
+    const some = refs.slice(0, MOST_DELETED).map((ref) => `:${ref}`);
+    const pushed = await patiently(hub, [...PUSH, '--', hub.address, ...some]);
+    if (pushed.exitCode !== 0 && refs.length >= before)
+      return error(gitFailure('remove refs from the hub', pushed));
+    if (pushed.exitCode === 0 && refs.length <= MOST_DELETED) break;
+    before = refs.length;
   }
-  return forgetRefs(git, pattern);
+  return forgetRefs(hub.git, pattern);
 }
 
 /** Removes the copies of refs here. */

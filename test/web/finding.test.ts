@@ -187,3 +187,30 @@ ${name === 'b' ? '  - { name: Two, provider: silent, prompt: two }\n' : ''}`;
   expect(page.url()).toContain('columns=agent');
   expect(await axeFindings(page)).toEqual([]);
 });
+
+it('the dearest steps are those of all runs, also of one that cost less than others in total', async () => {
+  const workflow = (name: string, cost: number, steps: readonly string[]) =>
+    `name: ${name}
+providers:
+  mock: { adapter: mock, script: { answer: done, cost_usd: ${cost} } }
+steps:
+${steps.map((step) => `  - { name: ${step}, provider: mock, prompt: x }\n`).join('')}`;
+  const workspace = new Workspace({
+    'many.yaml': workflow('many', 0.1, ['One', 'Two', 'Three']),
+    'dear.yaml': workflow('dear', 0.25, ['Dear']),
+  });
+  await workspace.run(['run', 'many.yaml', '--quiet']);
+  const runs = path.join(workspace.folder, '.orchestrate/runs');
+  const [many = ''] = workspace.runs();
+  for (const copy of ['a', 'b', 'c', 'd', 'e'])
+    fs.cpSync(path.join(runs, many), path.join(runs, `${many.slice(0, -6)}aaaaa${copy}`), {
+      recursive: true,
+    });
+  await workspace.run(['run', 'dear.yaml', '--quiet']);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), screenAddress(server, 'costs'));
+  const steps = page.getByRole('region', { name: 'Dearest steps' }).locator('tbody tr');
+  await expect.poll(() => steps.count()).toBe(10);
+  const [step, run, , cost] = await steps.first().locator('td').allTextContents();
+  expect([step, run, cost]).toEqual(['Dear mock', 'dear', '$0.2500']);
+});

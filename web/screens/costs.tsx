@@ -1,15 +1,12 @@
 /** What did it cost, on which day, by which workflow, agent and model? */
 
-import { useEffect, useState } from 'preact/hooks';
-import type { RunSummary } from '../../src/operations/live/run-summary.ts';
-import type { StepRow, StepsFound } from '../../src/operations/live/step-row.ts';
 import type { CostRow, CostTable } from '../../src/operations/runs/read-costs.ts';
-import { getJson, type RunsFound } from '../api.ts';
 import { Empty } from '../parts.tsx';
 import { go, route, to, withQuery } from '../route.ts';
 import { useLiveData } from '../use-data.ts';
-import { durationText, plural, spendingText, stepCostText, tokensText, usdText } from '../words.ts';
+import { plural, spendingText, tokensText, usdText } from '../words.ts';
 import { CrossedCosts } from './crossed-costs.tsx';
+import { DearestSteps } from './dearest-steps.tsx';
 import { ScreenPage } from './screen.tsx';
 
 type Found = CostTable & { readonly days: number };
@@ -58,7 +55,7 @@ export function Costs({ ws }: { readonly ws: string }) {
           <Table title="Workflow" rows={value.workflow.rows} />
           <Table title="Agent" rows={value.agent.rows} />
           <Table title="Model" rows={value.model.rows} />
-          <Dearest ws={ws} days={Number(days)} />
+          <DearestSteps ws={ws} days={Number(days)} />
         </>
       )}
     </ScreenPage>
@@ -80,70 +77,6 @@ function NotIncluded({ ws, runs }: { readonly ws: string; readonly runs: readonl
         </span>
       ))}
     </p>
-  );
-}
-
-const DEAREST_RUNS = 5;
-const DEAREST_STEPS = 10;
-
-interface DearStep {
-  readonly run: RunSummary;
-  readonly row: StepRow;
-}
-
-/** The dearest steps of the dearest runs. */
-function Dearest({ ws, days }: { readonly ws: string; readonly days: number }) {
-  const [steps, setSteps] = useState<readonly DearStep[]>([]);
-  const { value } = useLiveData<RunsFound>(`w/${ws}/runs?limit=500`, 'runs', { ms: 5000 });
-  useEffect(() => {
-    const since = Date.now() - days * 86_400_000;
-    const runs = (value?.runs ?? [])
-      .filter(({ started_at, totals }) => Date.parse(started_at) >= since && totals.cost_usd > 0)
-      .sort((a, b) => b.totals.cost_usd - a.totals.cost_usd)
-      .slice(0, DEAREST_RUNS);
-    const found = runs.map(async (run) => {
-      const at = `w/${ws}/runs/${run.run_id}/steps?sort=dearest&limit=${DEAREST_STEPS}`;
-      return (await getJson<StepsFound>(at)).rows.map((row) => ({ run, row }));
-    });
-    // A run may have been removed meanwhile.
-    void Promise.allSettled(found).then((all) =>
-      setSteps(all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))),
-    );
-  }, [value, ws, days]);
-  const cost = ({ row }: DearStep) => row.cost_usd ?? 0;
-  const shown = steps
-    .filter((each) => cost(each) > 0)
-    .sort((a, b) => cost(b) - cost(a))
-    .slice(0, DEAREST_STEPS);
-  if (shown.length === 0) return null;
-  return (
-    <div class="card">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th>Dearest steps</th>
-            <th>Run</th>
-            <th class="num">Took</th>
-            <th class="num">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ run, row }) => (
-            <tr key={`${run.run_id} ${row.key}`}>
-              <td>
-                <a class="link" href={`${to(ws, 'runs', run.run_id)}?step=${encodeURIComponent(row.key)}`}>
-                  {row.key}
-                </a>{' '}
-                <span class="faint">{row.agent}</span>
-              </td>
-              <td>{run.title}</td>
-              <td class="num">{durationText(row.duration_ms ?? 0)}</td>
-              <td class="num">{stepCostText(row)?.replace('cost unknown', 'unknown')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -84,7 +84,7 @@ export function isOutage(problem: unknown): boolean {
 const OUTAGE_CODE =
   /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03|40001|40P01)$/;
 const OUTAGE_WORDS =
-  /connection (?:terminated|ended|timed out)|timeout exceeded|query read timeout|client was closed|not queryable|Client has encountered a connection error/i;
+  /connection (?:terminated|ended|timed out)|timeout (?:exceeded|expired)|query read timeout|client was closed|not queryable|Client has encountered a connection error/i;
 
 /** Two rows with the same key: another writer was first. */
 export function isDuplicate(problem: unknown): boolean {

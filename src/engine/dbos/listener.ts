@@ -1,5 +1,4 @@
 /** Hears what other processes announce (`pg_notify`), so that nobody has to wait for the next poll. Announcements may be lost: polls find the rest. */
-import { isOutage } from './database.ts';
 
 /** A connection of its own. */
 export interface ListeningClient {
@@ -32,7 +31,7 @@ export class Listener {
     this.#connect = connect;
   }
 
-  /** Resolves when it listens, or when the server turned out to be out of reach: it is tried again. */
+  /** Resolves when it listens, or when it could not: it is tried again, whatever the reason was. Polls find the same. */
   async open(): Promise<void> {
     const client = this.#connect();
     this.#client = client;
@@ -40,6 +39,8 @@ export class Listener {
       if (this.#client !== client || this.#isClosed) return;
       this.#client = undefined;
       this.#timer = setTimeout(() => void this.open(), AGAIN_AFTER_MS);
+      // It may still be connected, and only not have answered.
+      client.end().catch(() => {});
     };
     client.on('error', again);
     client.on('end', again);
@@ -54,8 +55,7 @@ export class Listener {
     try {
       await client.connect();
       for (const channel of [COMMON, ...this.#channels.keys()]) await client.query(listenTo(channel));
-    } catch (problem) {
-      if (!isOutage(problem)) throw problem;
+    } catch {
       again();
     }
   }

@@ -4,6 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { failedGit } from '../git.ts';
 import { refStem } from '../worktree-names.ts';
+import { checkoutName } from './checkout.ts';
 import type { Clone } from './clone.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
 import { commitPlainFiles, type FolderFiles, writePlainFiles } from './file-trees.ts';
@@ -43,5 +44,5 @@ export async function receiveFiles(
 }
 
 function scratchOf({ checkouts }: Clone, { call, execution }: Execution): string {
-  return join(checkouts, `${refStem(call.call)}.${refStem(execution)}.run`);
+  return join(checkouts, `${checkoutName(call)}.${refStem(execution)}.run`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { failedGit } from '../git.ts';
-import { refStem } from '../worktree-names.ts';
+import { checkoutName } from './checkout.ts';
 import type { Clone } from './clone.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
 import { commitPlainFiles, type FolderFiles, writePlainFiles } from './file-trees.ts';
@@ -16,7 +16,7 @@ export async function giveFiles(
   { runId, call }: HubCall,
   files: FolderFiles,
 ): Promise<Result<void, Failure>> {
-  const commit = await commitPlainFiles(clone.git, files, scratchOf(clone, call));
+  const commit = await commitPlainFiles(clone.git, files, scratchOf(clone, { runId, call }));
   if (commit.type === 'error') return commit;
   const pushed = await moveRefs(clone, [{ ref: givenRef(runId, call), to: commit.value, isForced: true }]);
   return pushed.type === 'error' ? pushed : ok(undefined);
@@ -31,9 +31,9 @@ export async function takeGiven(
   const commit = await fetchInTurn(clone, givenRef(runId, call));
   if (commit.type === 'error') return commit;
   if (commit.value === undefined) return error(failedGit(`found no files for \`${call}\` in the hub`));
-  return writePlainFiles(clone, commit.value, { folder, scratch: scratchOf(clone, call) });
+  return writePlainFiles(clone, commit.value, { folder, scratch: scratchOf(clone, { runId, call }) });
 }
 
-function scratchOf({ checkouts }: Clone, call: string): string {
-  return join(checkouts, `${refStem(call)}.given`);
+function scratchOf({ checkouts }: Clone, call: Omit<HubCall, 'base'>): string {
+  return join(checkouts, `${checkoutName(call)}.given`);
 }

@@ -28,6 +28,8 @@ export interface Clone extends Hub {
 
 export interface Prepared {
   readonly repository: Promise<Result<Repository, Failure>>;
+  /** Aborted with the call for which `setup` runs. */
+  readonly signal: AbortSignal;
   /** How many calls are copying from it. */
   users: number;
 }

@@ -27,7 +27,7 @@ export interface PrepareInput {
 /** So many bases stay prepared. */
 const MOST_PREPARED = 2;
 
-/** Copies what `setup` makes of a base into a checkout of it. `setup` runs once, also if several calls ask at once. */
+/** Copies what `setup` makes of a base into a checkout of it. `setup` runs once, also if several calls ask at once; again if the call it ran for was cancelled. */
 export async function copyPrepared(
   clone: Clone,
   input: PrepareInput,
@@ -35,22 +35,28 @@ export async function copyPrepared(
 ): Promise<Result<void, Failure>> {
   const { prepared } = clone;
   const base = `${input.base}-${sha256(input.setup.key).slice(0, 8)}`;
-  const one = prepared.get(base) ?? { repository: prepare(clone, input, base), users: 0 };
+  const one = prepared.get(base) ?? {
+    ...{ repository: prepare(clone, input, base), signal: input.signal, users: 0 },
+  };
   // The last one that was used is the last to be removed.
   prepared.delete(base);
   prepared.set(base, one);
   one.users += 1;
+  // It did not end because of this call.
+  const isNotOurs = (): boolean => one.signal.aborted && !input.signal.aborted;
   try {
     const repository = await one.repository;
-    if (repository.type === 'error') {
-      if (prepared.get(base) === one) prepared.delete(base);
-      return repository;
-    }
-    return await copyIgnored(repository.value, { patterns: ['**'], to });
+    if (repository.type === 'ok') return await copyIgnored(repository.value, { patterns: ['**'], to });
+    if (prepared.get(base) === one) prepared.delete(base);
+    if (!isNotOurs()) return repository;
+  } catch (problem) {
+    if (prepared.get(base) === one) prepared.delete(base);
+    if (!isNotOurs()) throw problem;
   } finally {
     one.users -= 1;
-    await removeOld(clone, input);
+    await removeOld(clone);
   }
+  return copyPrepared(clone, input, to);
 }
 
 async function prepare(
@@ -70,11 +76,14 @@ function folderOf({ checkouts }: Clone, base: string): string {
   return join(checkouts, `prepared-${base.slice(0, 16)}${base.slice(base.indexOf('-'))}`);
 }
 
-async function removeOld(clone: Clone, { signal }: PrepareInput): Promise<void> {
+const { signal: NEVER } = new AbortController();
+
+/** A cancelled call does it too: nobody else knows the folder any more. */
+async function removeOld(clone: Clone): Promise<void> {
   const unused = [...clone.prepared].filter(([, { users }]) => users === 0).map(([base]) => base);
   const tooMany = Math.max(0, clone.prepared.size - MOST_PREPARED);
   for (const base of unused.slice(0, tooMany)) {
     clone.prepared.delete(base);
-    await dropWorktree(clone, folderOf(clone, base), signal);
+    await dropWorktree(clone, folderOf(clone, base), NEVER);
   }
 }

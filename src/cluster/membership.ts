@@ -137,6 +137,14 @@ export async function isMember(rows: Rows, executor: string): Promise<boolean> {
   return found.rows.length > 0;
 }
 
+/** It was stopped. Its calls are begun again, and have not lost a worker. */
 export async function leave(pool: Pool, executor: string): Promise<void> {
-  await pool.query('update orchestrate.workers set dead_at = now() where executor = $1', [executor]);
+  await pool.query(
+    `with gone as (
+       update orchestrate.workers set dead_at = now() where executor = $1 and dead_at is null returning executor
+     )
+     update orchestrate.calls set given_back = given_back + 1
+     where executor in (select executor from gone) and ended_at is null`,
+    [executor],
+  );
 }

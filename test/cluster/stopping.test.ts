@@ -1,4 +1,4 @@
-/** A worker that is stopped while it hosts a run. */
+/** A worker that is stopped while it hosts a run, or carries out a step. */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { countOf, until } from '../rig/orchestrate.ts';
@@ -53,3 +53,31 @@ it('a worker that is stopped records no failure of what it ends in its runs: the
   expect(await machines.hostOf(runId)).not.toBe(first);
   expect(machines.workspace.read('work.txt')).toBe('x\n');
 }, 60_000);
+
+const HELD = `name: held
+steps:
+  - name: Held
+    command: [sh, -c, 'echo x >> starts; while [ ! -e go ]; do sleep 0.05; done']
+`;
+
+it('a worker that is stopped has not died of its step, which starts again on another', async () => {
+  const machines = new Team(await database.create(), {
+    ...{
+      'held.yaml': HELD,
+      '.orchestrate/engine.yaml': 'poll_ms: 100\ndead_after_sec: 3\nmax_worker_deaths: 1\n',
+    },
+  });
+  await machines.worker('host', '--labels', 'other');
+  const first = await machines.worker('one', '--no-runs', '--drain', '0');
+  const { stdout } = await machines.run('run', 'held.yaml', '--engine', '--detach');
+  const runId = stdout.trim();
+  await until(() => countOf(machines.workspace, 'starts') === 1);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toMatchObject({ exitCode: 0 });
+  await machines.worker('two', '--no-runs');
+  machines.workspace.write({ go: '' });
+  await machines.untilState(runId, ['ended']);
+  const [run] = await machines.rows(`select status, problem from orchestrate.runs where run_id = '${runId}'`);
+  expect(run).toEqual({ status: 'completed', problem: null });
+  expect(countOf(machines.workspace, 'starts')).toBe(2);
+}, 90_000);

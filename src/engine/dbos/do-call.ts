@@ -6,7 +6,7 @@
  * A2 A call that was cancelled is stopped, and ended when everything it started has ended.
  * A3 A call that is begun again says so, and that the cost of the lost start is unknown.
  * A4 No more calls of a label run at once than it has slots, also of those that are here because of what this machine has.
- * A5 A call whose worker has died too often is not begun again: its step fails as `worker-lost`.
+ * A5 A call whose worker has died too often is not begun again: its step fails as `worker-lost`. A worker that was stopped has not died.
  */
 import { defined } from '../../model/defined.ts';
 import { mayCost } from '../../model/effect.ts';
@@ -69,7 +69,12 @@ export class CallsHere {
     const begun = await throughOutages(() =>
       pool.query<
         CallRow &
-          BegunCall & { readonly request: string; readonly is_cancelled: boolean; readonly age_ms: number }
+          BegunCall & {
+            readonly request: string;
+            readonly is_cancelled: boolean;
+            readonly age_ms: number;
+            readonly given_back: number;
+          }
       >(
         `with me as (select from orchestrate.workers where executor = $2 and dead_at is null for share), known as (
            select c.call_id as id, w.name as before
@@ -78,7 +83,7 @@ export class CallsHere {
          update orchestrate.calls set executor = $2, started_at = now(),
            starts = case when executor is distinct from $2 then starts + 1 else starts end
          from known, me where call_id = known.id and ended_at is null
-         returning call_id, run_id, label, starts, holder, known.before, request, cancelled_at is not null as is_cancelled,
+         returning call_id, run_id, label, starts, given_back, holder, known.before, request, cancelled_at is not null as is_cancelled,
            floor(extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
         [callId, executor],
       ),
@@ -89,8 +94,9 @@ export class CallsHere {
     const { effect } = request;
     if (row.is_cancelled) return this.#end(callId, effect, undefined);
     // A5
-    if (row.starts > maxWorkerDeaths) {
-      const failure: Failure = { type: 'worker-lost', times: row.starts - 1 };
+    const deaths = row.starts - 1 - row.given_back;
+    if (deaths >= maxWorkerDeaths) {
+      const failure: Failure = { type: 'worker-lost', times: deaths };
       return this.#end(callId, effect, {
         type: 'output',
         output: withLostStarts(failedCall(failure), row, effect),

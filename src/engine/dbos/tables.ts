@@ -9,7 +9,8 @@
  *   answers   what people answered; the first answer to a question counts
  *   requests  what people ask of a run: to cancel it
  *   calls     one row an effect that runs on a worker: its input, who runs it, its output; `holder`: the name of the worker that has what it
- *             continues; `leaves`: what it has left on its worker (`affinity.ts`)
+ *             continues; `leaves`: what it has left on its worker (`affinity.ts`); `given_back`: how many of its starts ended because their worker was
+ *             stopped
  *   workers   one row a worker process, with its last heartbeat
  *   created   one row for each version of these tables that was created
  *
@@ -72,6 +73,7 @@ const STATEMENTS: readonly string[] = [
     leaves text,
     executor text,
     starts integer not null default 0,
+    given_back integer not null default 0,
     created_at timestamptz not null default now(),
     started_at timestamptz,
     cancelled_at timestamptz,
@@ -79,6 +81,7 @@ const STATEMENTS: readonly string[] = [
     output text
   )`,
   'alter table orchestrate.calls add column if not exists holder text, add column if not exists leaves text',
+  'alter table orchestrate.calls add column if not exists given_back integer not null default 0',
   'create index if not exists calls_that_leave on orchestrate.calls (leaves) where leaves is not null',
   'create index if not exists calls_of_run on orchestrate.calls (run_id)',
   'create index if not exists calls_of_executor on orchestrate.calls (executor) where ended_at is null',

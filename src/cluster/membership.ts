@@ -6,12 +6,13 @@
  * H2 Only a worker that has itself been beating without a gap for longer than the dead-time gives others up. So after an outage of the database
  *    everybody has had the time to report.
  * H3 Work of an executor without a living row goes back to its queue, whether it was given up, ended on its own, or never had a row.
- * H4 A name belongs to one living worker.
+ * H4 A name belongs to one living worker. H2 is true for a new one with the name of a silent one, too.
  * H5 A worker that was given up begins nothing, even before it has learned of it: whoever begins a turn or a call locks the row of its worker,
  *    so it was begun before the worker was given up, or not at all.
  * H6 What a worker took from a queue and does not begin goes back there: if the database fails as it is taken, DBOS does not know that it has it.
  */
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { releaseWaiting } from '../engine/dbos/affinity.ts';
 import type { FilesBy } from '../engine/dbos/carrier.ts';
 import { inTransaction, isDuplicate, type Pool, type Rows } from '../engine/dbos/database.ts';
@@ -27,45 +28,73 @@ export interface WorkerRow {
   readonly filesBy: FilesBy;
 }
 
-/** H4: false if a living worker has the name. One that stopped beating is waited for until the dead-time is over. */
-export async function register(pool: Pool, row: WorkerRow, deadAfterMs: number): Promise<boolean> {
-  let beat: string | undefined;
-  for (;;) {
-    try {
-      await inTransaction(pool, async (rows) => {
-        await rows.query(
-          `update orchestrate.workers set dead_at = now()
-           where name = $1 and dead_at is null and beat_at < now() - $2 * interval '1 millisecond'`,
-          [row.name, deadAfterMs],
-        );
-        await rows.query(
-          `insert into orchestrate.workers (executor, name, machine, pid, version, labels, takes_runs, files_by)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [
-            row.executor,
-            row.name,
-            hostname(),
-            process.pid,
-            row.version,
-            row.labels,
-            row.takesRuns,
-            row.filesBy,
-          ],
-        );
-      });
-      return true;
-    } catch (problem) {
-      if (!isDuplicate(problem)) throw problem;
-    }
-    const { rows } = await pool.query<{ readonly beat: string }>(
-      'select beat_at::text as beat from orchestrate.workers where name = $1 and dead_at is null',
+export type Registered = 'registered' | 'name-in-use' | 'stopped';
+
+export interface Registering {
+  readonly deadAfterMs: number;
+  readonly signal: AbortSignal;
+  /** The worker that has the name is silent: how long it has been, and how long it is still waited for. */
+  onWait(silentMs: number, waitMs: number): void;
+}
+
+/** H4. A worker that has the name and stopped beating is waited for until it has been silent for the dead-time while it was watched (H2). */
+export async function register(
+  pool: Pool,
+  row: WorkerRow,
+  { deadAfterMs, signal, onWait }: Registering,
+): Promise<Registered> {
+  let watched: { readonly beat: string; readonly since: number } | undefined;
+  let hasSaid = false;
+  while (!signal.aborted) {
+    const watchedMs = watched === undefined ? 0 : uptimeMs() - watched.since;
+    if (await insertWorker(pool, row, watchedMs > deadAfterMs ? watched?.beat : undefined))
+      return 'registered';
+    const { rows } = await pool.query<{ readonly beat: string; readonly age_ms: number }>(
+      `select beat_at::text as beat, (extract(epoch from now() - beat_at) * 1000)::float8 as age_ms
+       from orchestrate.workers where name = $1 and dead_at is null`,
       [row.name],
     );
-    const latest = rows[0]?.beat;
-    if (latest !== undefined && beat !== undefined && latest !== beat) return false;
-    beat = latest;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(500, deadAfterMs / 4)));
+    const [holder] = rows;
+    if (holder === undefined) continue;
+    if (watched !== undefined && watched.beat !== holder.beat) return 'name-in-use';
+    watched ??= { beat: holder.beat, since: uptimeMs() };
+    if (!hasSaid && watchedMs > beatEveryMs(deadAfterMs)) {
+      hasSaid = true;
+      onWait(holder.age_ms, deadAfterMs - watchedMs);
+    }
+    await pause(Math.min(500, deadAfterMs / 4), undefined, { signal }).catch(() => {});
   }
+  return 'stopped';
+}
+
+/** `silent`: the last heartbeat of a worker with the name, which is given up. False if one has it. */
+async function insertWorker(pool: Pool, row: WorkerRow, silent: string | undefined): Promise<boolean> {
+  const { executor, name, version, labels, takesRuns, filesBy } = row;
+  try {
+    await inTransaction(pool, async (rows) => {
+      if (silent !== undefined)
+        await rows.query(
+          `update orchestrate.workers set dead_at = now()
+           where name = $1 and dead_at is null and beat_at = $2::timestamptz`,
+          [name, silent],
+        );
+      await rows.query(
+        `insert into orchestrate.workers (executor, name, machine, pid, version, labels, takes_runs, files_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [executor, name, hostname(), process.pid, version, labels, takesRuns, filesBy],
+      );
+    });
+    return true;
+  } catch (problem) {
+    if (isDuplicate(problem)) return false;
+    throw problem;
+  }
+}
+
+const LONGEST_BEAT_MS = 10_000;
+
+export function beatEveryMs(deadAfterMs: number): number {
+  return Math.min(LONGEST_BEAT_MS, deadAfterMs / 3);
 }
 
 /** One process reaps at a time. */

@@ -26,7 +26,7 @@ import type { Held } from '../store/lock.ts';
 import { Claims } from './claims.ts';
 import type { Machines } from './connect.ts';
 import { openCache, type WorkerCache } from './files/open-cache.ts';
-import { GIVEN_UP, Heartbeat, leave, register } from './membership.ts';
+import { beatEveryMs, GIVEN_UP, Heartbeat, leave, register } from './membership.ts';
 import { type CallPlan, performCall } from './perform-call.ts';
 import type { Watched } from './runs.ts';
 import { LostRunError } from './take-turn.ts';
@@ -61,7 +61,6 @@ export type WorkerEnd =
 
 /** Several runs wait on one machine at little cost: their work is elsewhere. */
 const RUNS_PER_WORKER = 50;
-const LONGEST_BEAT_MS = 10_000;
 
 export async function runWorker(machines: Machines, options: WorkerOptions): Promise<WorkerEnd> {
   const { settings, name, version, labels, takesRuns, signal, dist, site } = options;
@@ -77,9 +76,17 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
       ? { type: 'name-in-use', name }
       : { type: 'no-files', failure: cache.error };
   const { clone } = cache.value ?? {};
-  if (!(await register(pool, row, deadAfterMs))) {
+  const registered = await register(pool, row, {
+    ...{ deadAfterMs, signal },
+    onWait: (silentMs, waitMs) => {
+      const [silent, wait] = [silentMs, waitMs].map((ms) => Math.round(ms / 1000));
+      const has = `worker \`${name}\`, which has not reported for ${silent} s`;
+      options.onProblem(`waiting up to ${wait} s for ${has}, before this one takes its name`);
+    },
+  });
+  if (registered !== 'registered') {
     cache.value?.close();
-    return { type: 'name-in-use', name };
+    return registered === 'stopped' ? { type: 'stopped' } : { type: 'name-in-use', name };
   }
   process.env[MARK_VARIABLE] = [process.env[MARK_VARIABLE], mark].filter(Boolean).join(',');
   const warden = postWarden(options.warden, mark);
@@ -125,7 +132,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     }
   };
   // V4
-  const beats = setInterval(beat, Math.min(LONGEST_BEAT_MS, deadAfterMs / 3));
+  const beats = setInterval(beat, beatEveryMs(deadAfterMs));
   const closeAll = (): void => {
     clearInterval(beats);
     calls.giveBack();

@@ -41,7 +41,8 @@ beforeEach(async () => {
 
 async function worker(executor: string): Promise<void> {
   const row = { executor, name: executor, version: '1', labels: [], takesRuns: true };
-  await register(pool, { ...row, filesBy: 'folder' }, 60_000);
+  const registering = { deadAfterMs: 60_000, signal: new AbortController().signal, onWait() {} };
+  await register(pool, { ...row, filesBy: 'folder' }, registering);
 }
 
 async function row(): Promise<{ readonly [column: string]: unknown } | undefined> {

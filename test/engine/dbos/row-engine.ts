@@ -56,7 +56,8 @@ export class Cluster {
     const internals = load('@dbos-inc/dbos-sdk/internal/dbos') as DbosInternals;
     const name = `test-${randomBytes(4).toString('hex')}`;
     const row = { executor: name, name, version: VERSION, labels: ['default'], takesRuns: false };
-    await register(pool, { ...row, filesBy: 'folder' }, 60_000);
+    const registering = { deadAfterMs: 60_000, signal: new AbortController().signal, onWait() {} };
+    await register(pool, { ...row, filesBy: 'folder' }, registering);
     let cluster: Cluster | undefined;
     const calls = new CallsHere({
       ...{ pool, executor: name, name, maxWorkerDeaths: 3 },

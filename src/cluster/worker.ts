@@ -193,8 +193,11 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const unsubscribe = machines.listener.subscribe((topic) => {
     if (topic === 'cancel') void calls.stopCancelled();
   });
-  signal.addEventListener('abort', () => isOver({ type: 'stopped' }), { once: true });
-  options.onReady(executor);
+  const stop = (): void => isOver({ type: 'stopped' });
+  signal.addEventListener('abort', stop, { once: true });
+  // It was stopped while it started.
+  if (signal.aborted) stop();
+  else options.onReady(executor);
   const end = await over;
   clearInterval(cancels);
   unsubscribe();

@@ -1,4 +1,5 @@
-/** The name of a worker belongs to one that lives (H4 of `cluster/membership.ts`). */
+/** The name of a worker belongs to one that lives (H4 of `cluster/membership.ts`), and one that is stopped while it starts ends. */
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Started, until } from '../rig/orchestrate.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
@@ -52,4 +53,27 @@ it('a worker gets the name of one that was killed, and one that is stopped while
   expect(next.stderr()).toMatch(
     /^warning: waiting up to \d s for worker `one`, which has not reported for \d+ s, before this one takes its name$/m,
   );
+}, 90_000);
+
+it('a worker that is stopped while it starts ends, and takes nothing', async () => {
+  const machines = await team();
+  await machines.worker('one');
+  const client = new pg.Client({ connectionString: machines.url });
+  await client.connect();
+  await client.query('begin');
+  // It registers its queues last.
+  await client.query('lock table dbos.queues in exclusive mode');
+  const starting = machines.start(['worker', '--name', 'two']);
+  onTestFinished(() => void starting.child.kill('SIGKILL'));
+  await machines.untilRow(`select from orchestrate.workers where name = 'two'`);
+  starting.child.kill('SIGTERM');
+  let stderr = '';
+  starting.child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  await until(() => stderr.includes('Received SIGTERM'));
+  await client.query('commit');
+  await client.end();
+  const ended = await starting.ended;
+  expect(ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(' takes ') });
 }, 90_000);

@@ -70,7 +70,8 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   const filesBy = settings.workspace?.type === 'git' ? ('git' as const) : ('folder' as const);
   const row = { executor, name, version, labels: [...labels, labelOfName(name)], takesRuns, filesBy };
   const mark = `worker:${executor}`;
-  const cache = await openFiles(options, mark);
+  const closing = new AbortController();
+  const cache = await openFiles(options, { mark, signal: closing.signal });
   if (cache.type === 'error')
     return cache.error.type === 'held'
       ? { type: 'name-in-use', name }
@@ -140,6 +141,7 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     isClosed = true;
     poolOfTurns.close();
     place.live.close();
+    closing.abort();
     killAllNow();
     // The warden ends what may be left of calls that did not end by themselves.
     if (calls.running === 0) warden.dismiss();
@@ -215,13 +217,13 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
   return end;
 }
 
-/** For files that travel. */
+/** For files that travel. A worker that is being stopped waits for the hub, as for what runs: until `signal`. */
 async function openFiles(
-  { settings: { workspace }, name, site: { environment }, signal }: WorkerOptions,
-  mark: string,
+  { settings: { workspace }, name, site: { environment } }: WorkerOptions,
+  given: { readonly mark: string; readonly signal: AbortSignal },
 ): Promise<Result<WorkerCache | undefined, Failure | Held>> {
   if (workspace?.type !== 'git') return ok(undefined);
-  return openCache(workspace.hub, { name, mark, environment, signal });
+  return openCache(workspace.hub, { name, environment, ...given });
 }
 
 function limitsOf({ labels, pollMs }: EngineSettings, label: string): QueueLimits {

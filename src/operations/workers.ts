@@ -54,16 +54,17 @@ export interface WorkersHealth {
   readonly stuck: readonly StuckRun[];
 }
 
+interface Stuck {
+  readonly runId: string;
+  readonly version: string;
+  /** Living workers would do but for how they get files. */
+  readonly missing?: 'folder' | 'hub';
+}
+
 /** No living worker can take it. */
 export type StuckRun =
-  | { readonly type: 'no-host'; readonly runId: string; readonly version: string }
-  | {
-      readonly type: 'no-label';
-      readonly runId: string;
-      readonly version: string;
-      readonly label: string;
-      readonly steps: readonly string[];
-    };
+  | (Stuck & { readonly type: 'no-host' })
+  | (Stuck & { readonly type: 'no-label'; readonly label: string; readonly steps: readonly string[] });
 
 /** A worker that lives, as `orchestrate workers --json` prints it. */
 export interface ListedWorker {

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { servePage } from '../rig/page-server.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { Elsewhere, Team } from './team.ts';
 
 const database = databaseForFile();
@@ -88,6 +91,27 @@ describe('orchestrate doctor', () => {
     expect(await workersSection(team)).not.toContain('✗');
     const shown = (await team.run('show', runId)).stdout;
     expect(shown).toContain('  hosted by one, steps on two\n');
+  });
+
+  it('names runs and steps whose files no worker gets', async () => {
+    const team = await teamWith({ 'labelled.yaml': LABELLED });
+    const hub = join(temporaryFolder(), 'hub.git');
+    execFileSync('git', ['init', '--quiet', '--bare', hub]);
+    const start = '(in that folder, without a hub): orchestrate worker';
+    const withHub = await team.worker('one', '--hub', hub, '--labels', 'gpu');
+    const runId = await detached(team, 'labelled.yaml');
+    expect(await workersSection(team)).toContain(
+      `  ✗ run ${runId} waits for a worker with version N in the shared folder of its files, and none is running
+      start one ${start}\n`,
+    );
+    await team.worker('two');
+    await team.untilRow(`select from orchestrate.calls where label = 'gpu'`);
+    expect(await workersSection(team)).toContain(
+      `  ✗ run ${runId}: no worker with version N in the shared folder of its files has the label \`gpu\` of \`Train\`
+      start one ${start} --labels gpu\n`,
+    );
+    withHub.child.kill('SIGTERM');
+    await withHub.ended;
   });
 
   it('says what is missing where workers are set up', async () => {

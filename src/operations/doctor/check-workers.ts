@@ -82,26 +82,37 @@ function staleFinding({ name, machine, beat_age_ms }: ListedWorker): Finding {
 }
 
 function stuckFinding(stuck: StuckRun): Finding {
-  const { runId, version } = stuck;
+  const { runId, version, missing } = stuck;
+  const wanted = `a worker with version ${version}${missing === undefined ? '' : WITH_FILES[missing]}`;
+  const flag = missing === 'hub' ? ' --hub <address>' : '';
+  const where = missing === 'folder' ? ' (in that folder, without a hub)' : '';
   switch (stuck.type) {
     case 'no-host':
       return {
         ...{ area: 'workers', level: 'problem' },
-        message: `run ${runId} waits for a worker with version ${version}, and none is running`,
-        help: 'start a worker of this version, or cancel the run and start it again',
+        message: `run ${runId} waits for ${wanted}, and none is running`,
+        help:
+          missing === undefined
+            ? 'start a worker of this version, or cancel the run and start it again'
+            : `start one${where}: orchestrate worker${flag}`,
       };
     case 'no-label':
       return {
         ...{ area: 'workers', level: 'problem' },
-        message: `run ${runId}: no worker with version ${version} has the label \`${stuck.label}\` of ${stuck.steps.map((step) => `\`${step}\``).join(', ')}`,
+        message: `run ${runId}: no${wanted.slice(1)} has the label \`${stuck.label}\` of ${stuck.steps.map((step) => `\`${step}\``).join(', ')}`,
         help: stuck.label.startsWith('at:')
-          ? `start it: orchestrate worker --name ${stuck.label.slice(3)}`
-          : `start one: orchestrate worker --labels ${stuck.label}`,
+          ? `start it${where}: orchestrate worker${flag} --name ${stuck.label.slice(3)}`
+          : `start one${where}: orchestrate worker${flag} --labels ${stuck.label}`,
       };
     default:
       return unreachable(stuck);
   }
 }
+
+const WITH_FILES = {
+  hub: ' and the hub of its files',
+  folder: ' in the shared folder of its files',
+} as const;
 
 async function checkHub(site: Site, { workspace }: EngineSettings): Promise<readonly Finding[]> {
   if (workspace?.type !== 'git') return [];

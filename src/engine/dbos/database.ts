@@ -72,7 +72,10 @@ export function closingPool(pool: Pool): ClosingPool {
   };
 }
 
-/** The server does not answer, restarts, has no free connection, or has ended one of two transactions that waited for each other: nothing is wrong with the statement. */
+/**
+ * The server does not answer, restarts, has no free connection, memory or space, is being replaced by another one and read-only until then, or has
+ * ended a statement that took too long, or one of two transactions that waited for each other: nothing is wrong with the statement.
+ */
 export function isOutage(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false;
   const { code } = problem as { readonly code?: unknown };
@@ -82,7 +85,7 @@ export function isOutage(problem: unknown): boolean {
 }
 
 const OUTAGE_CODE =
-  /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|53300|25P03|40001|40P01)$/;
+  /^(?:ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|08...|57P0[1-5]|57014|53...|58...|25006|25P03|40001|40P01)$/;
 const OUTAGE_WORDS =
   /connection (?:terminated|ended|timed out)|timeout (?:exceeded|expired)|query read timeout|client was closed|not queryable|Client has encountered a connection error/i;
 

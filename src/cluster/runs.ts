@@ -123,7 +123,7 @@ export function cancelRun({ pool, carrier }: Site, runId: string): Promise<'aske
 /** How a person has asked for a run to be resumed. */
 export interface Resumption {
   readonly begin: RunPlan['begin'];
-  /** How many the journal had: once it has more, the resumption is one of them. */
+  /** How many the journal had: what comes after them belongs to the resumption. */
   readonly records: number;
 }
 

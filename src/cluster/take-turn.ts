@@ -1,5 +1,6 @@
 /** How a worker becomes the host of a run: it takes the run's turn. */
 import { inTransaction, type Pool, type Rows, throughOutages } from '../engine/dbos/database.ts';
+import { linesAfter } from '../engine/dbos/row-events.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import { parseTravelling, type TravellingRun } from './files/travelling.ts';
 import { GIVEN_UP, isMember } from './membership.ts';
@@ -19,7 +20,7 @@ export interface TakenTurn {
   /** It continues by itself, and a person has asked for it: see `SharedRun`. */
   readonly isContinued: boolean;
   readonly isResumed: boolean;
-  /** Its failed steps are tried again: a person has asked for it, and no host has begun with that. */
+  /** Its failed steps are tried again: a person has asked for it, and no host has started a step since. */
   readonly isAskedFor: boolean;
   readonly before?: { readonly pid: number; readonly host: string } | undefined;
 }
@@ -79,7 +80,7 @@ async function takeLocked(
   const resumption =
     row.resumption === null || !hasRows ? undefined : (JSON.parse(row.resumption) as Resumption);
   const isResumed = resumption !== undefined;
-  const isAskedFor = resumption?.records === row.records;
+  const isAskedFor = resumption !== undefined && !(await hasStartedStep(rows, runId, resumption.records));
   return {
     plan: isResumed ? resumed(plan, resumption, isAskedFor) : hasRows ? continued(plan) : plan,
     hasRows,
@@ -92,7 +93,19 @@ async function takeLocked(
   };
 }
 
-/** Calls that an earlier host of the turn was to repeat are not repeated once more, if it came to record the resumption. */
+/** More records without a start do not occur. */
+const MOST_WITHOUT_START = 200;
+
+/** A host that resumes a run may first record how the run had failed, and that it is resumed once more: until a step has started, nothing was tried again. */
+async function hasStartedStep(rows: Rows, runId: string, since: number): Promise<boolean> {
+  const lines = await linesAfter(rows, runId, { seq: since, most: MOST_WITHOUT_START });
+  // Inside a text, the quotes would be escaped.
+  return (
+    lines.length === MOST_WITHOUT_START || lines.some(({ line }) => line.includes('"type":"step-started"'))
+  );
+}
+
+/** Calls that an earlier host of the turn was to repeat are not repeated once more, if it came to start a step. */
 function resumed(plan: RunPlan, { begin }: Resumption, isAskedFor: boolean): RunPlan {
   if (begin.type !== 'resume' || isAskedFor) return { ...plan, begin };
   const { again: _, ...rest } = begin;

@@ -11,8 +11,10 @@ import type { Carrier } from '../../src/engine/dbos/carrier.ts';
 import type { Pool } from '../../src/engine/dbos/database.ts';
 import { CallsHere } from '../../src/engine/dbos/do-call.ts';
 import { createTables } from '../../src/engine/dbos/tables.ts';
+import type { JournalEvent } from '../../src/model/event.ts';
 import type { RunId } from '../../src/model/ids.ts';
 import type { RunPlan } from '../../src/operations/run-plan.ts';
+import { encodeRecord } from '../../src/store/journal-format.ts';
 import { databaseForFile } from '../rig/postgres/for-file.ts';
 
 const database = databaseForFile();
@@ -147,20 +149,24 @@ describe('what a resume asks to repeat', () => {
     const taken = await takeTurn(taker, turnId(runId, 2));
     return { ...taken?.plan.begin, isAskedFor: taken?.isAskedFor };
   };
-  const record = (seq: number): Promise<unknown> =>
+  const record = (seq: number, type: string): Promise<unknown> =>
     pool.query('insert into orchestrate.events (run_id, seq, writer, line) values ($1, $2, $3, $4)', [
-      ...[runId, seq, randomUUID(), 'a record'],
+      ...[runId, seq, randomUUID(), encodeRecord({ type } as JournalEvent, seq, seq - 1).slice(0, -1)],
     ]);
 
-  it('is repeated by the next host if the first one was killed before it recorded it, and not twice', async () => {
-    await record(1);
+  it('is repeated by the next host if the first one was killed before it started a step, and not twice', async () => {
+    await record(1, 'step-started');
     await endTurn(pool, { id: turnId(runId, 1), executor: 'one' }, { runId, status: 'failed' });
     const plan = { runId, begin: { type: 'resume', again: ['Step'] } } as unknown as RunPlan;
     await resumeTurn({ pool, carrier }, runId, { plan });
     expect(await begun('two')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
     expect(await begun('three')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
-    await record(2);
-    expect(await begun('four')).toEqual({ type: 'resume', isAskedFor: false });
+    // The failure that the host before the resumption could not record.
+    await record(2, 'run-resumed');
+    await record(3, 'run-ended');
+    expect(await begun('four')).toEqual({ type: 'resume', again: ['Step'], isAskedFor: true });
+    await record(4, 'step-started');
+    expect(await begun('five')).toEqual({ type: 'resume', isAskedFor: false });
   });
 });
 

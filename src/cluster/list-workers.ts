@@ -9,7 +9,7 @@ export async function listWorkers(rows: Rows): Promise<readonly ListedWorker[]> 
     }
   >(
     `select name, executor, machine, pid, version, labels, takes_runs, started_at, beat_at as last_beat_at,
-       floor(extract(epoch from now() - beat_at) * 1000)::integer as beat_age_ms,
+       floor(extract(epoch from now() - beat_at) * 1000)::float8 as beat_age_ms,
        array(select run_id from orchestrate.runs where host = executor and state = 'live' order by run_id) as runs,
        array(select call_id from orchestrate.calls c where c.executor = w.executor and ended_at is null order by call_id) as calls
      from orchestrate.workers w where dead_at is null order by name`,

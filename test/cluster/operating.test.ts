@@ -93,6 +93,19 @@ describe('orchestrate doctor', () => {
     expect(shown).toContain('  hosted by one, steps on two\n');
   });
 
+  it('names a worker that has not reported for weeks, as `workers` does', async () => {
+    const team = await teamWith({});
+    await team.run('workers', '--trust');
+    await team.rows(
+      `insert into orchestrate.workers (executor, name, machine, pid, version, labels, takes_runs, beat_at)
+       values ('e', 'old', 'm', 1, '1', '{}', true, now() - interval '60 days')`,
+    );
+    const listed = await team.run('workers');
+    expect(listed, listed.stderr).toMatchObject({ exitCode: 0 });
+    expect(listed.stdout).toMatch(/^old {2}0 runs, 0 steps .*last heartbeat 51840\d\d\.\d s ago/);
+    expect(await workersSection(team)).toMatch(/! worker `old` on m has not reported for 51840\d\d s\n/);
+  });
+
   it('names runs and steps whose files no worker gets', async () => {
     const team = await teamWith({ 'labelled.yaml': LABELLED });
     const hub = join(temporaryFolder(), 'hub.git');

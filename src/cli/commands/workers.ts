@@ -26,8 +26,7 @@ async function list(context: CliContext, flags: TrustOption & { readonly json?: 
   if (reached.type === 'error') return refuse(context, reached.error);
   const { machines } = reached.value;
   const { listWorkers } = await import('../../cluster/list-workers.ts');
-  const workers = await listWorkers(machines.pool);
-  await machines.close();
+  const workers = await listWorkers(machines.pool).finally(() => machines.close());
   if (flags.json === true) context.out(`${JSON.stringify(workers, null, 2)}\n`);
   else if (workers.length === 0) context.err('no worker is running\n');
   else context.out(workers.map(lineOf).join(''));

@@ -15,6 +15,7 @@ const SLOW_FILES = [
   'cli/workspace',
   'cluster/conversations',
   'cluster/examples',
+  'cluster/git-clean',
   'cluster/git-files',
   'cluster/git-isolated',
   'cluster/git-kills',

@@ -103,6 +103,7 @@ async function removeAll(context: CliContext, site: Site, chosen: readonly Liste
       context.err(`error: ${describeProblem(done.error).message}\n`);
     } else if (done.value.type === 'removed') {
       removed += 1;
+      if (done.value.left !== undefined) exitCode = refuse(context, done.value.left);
       for (const branch of done.value.branches)
         context.err(`note: branch \`${branch}\` was kept: its work is not merged\n`);
     } else {

@@ -92,7 +92,10 @@ export const machineProblems = () => ({
   'hub-not-cleaned': form(
     'failed',
     ({ runId, reason }: { readonly runId: string; readonly reason: string }) =>
-      said(`run \`${runId}\` is removed, but the hub still has its files: ${reason}`),
+      said(
+        `run \`${runId}\` is removed, but the hub still has its files: ${reason}`,
+        `remove them in the hub: git for-each-ref --format='delete %(refname)' refs/orchestrate/${runId} | git update-ref --stdin`,
+      ),
   ),
   'no-try-packages': form('failed', (_: object) =>
     said(

@@ -1,5 +1,6 @@
 /** Chooses old runs and removes them. */
 import fs from 'node:fs';
+import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -51,7 +52,8 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
 
 export type RunRemoved =
   /** `branches`: they have work that is not merged, and stay. */
-  | { readonly type: 'removed'; readonly branches: readonly string[] }
+  /** `left`: why something of it is still there. */
+  | { readonly type: 'removed'; readonly branches: readonly string[]; readonly left?: Problem }
   | { readonly type: 'held'; readonly by: string }
   /** Its rows cannot be removed now. */
   | { readonly type: 'kept-by-workers'; readonly problem?: Problem }
@@ -86,8 +88,11 @@ export async function cleanRuns(site: Site, asked: CleanRuns): Promise<Result<Ru
     const done = await removeRun(site, run);
     if (done.type === 'error')
       kept.push({ runId, reason: 'not-removed', why: describeProblem(done.error).message });
-    else if (done.value.type === 'removed') removed.push(runId);
-    else kept.push({ runId, reason: done.value.type, why: keptRunText(done.value) });
+    else if (done.value.type === 'removed') {
+      removed.push(runId);
+      const { left } = done.value;
+      if (left !== undefined) kept.push({ runId, reason: 'not-removed', why: describeProblem(left).message });
+    } else kept.push({ runId, reason: done.value.type, why: keptRunText(done.value) });
   }
   return ok({ removed, kept });
 }
@@ -116,7 +121,8 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
       return error({ type: 'run-not-removed', directory: paths.directory, reason: tidied.error });
     }
     removeFolder(paths.directory);
-    return ok({ type: 'removed', branches: tidied.value });
+    const left = there?.type === 'removed' ? there.left : undefined;
+    return ok({ type: 'removed', branches: tidied.value, ...defined({ left }) });
   } catch (cause) {
     const reason = errnoWords(errnoOf(cause));
     return error({ type: 'run-not-removed', directory: paths.directory, reason });
@@ -134,7 +140,10 @@ async function removeFromWorkers({ workers }: Site, run: ListedRun): Promise<Run
   const status = effectiveStatus(foldRun({ ...run, paths: workers.runs.pathsOf(runId), isAlive: false }));
   if (status !== effectiveStatus(run)) return { type: 'changed', status };
   const removed = await workers.remove(runId);
-  if (removed.type === 'error') return { type: 'kept-by-workers', problem: removed.error };
+  if (removed.type === 'error')
+    return removed.error.type === 'hub-not-cleaned'
+      ? { type: 'removed', branches: [], left: removed.error }
+      : { type: 'kept-by-workers', problem: removed.error };
   return removed.value === 'removed' ? { type: 'removed', branches: [] } : { type: 'kept-by-workers' };
 }
 

@@ -1,6 +1,7 @@
 /** What a run has spent, and whether that uses up its budget. */
 import type { Failure } from '../model/failure.ts';
 import type { Spent } from '../model/record.ts';
+import { unknownCallsIn } from '../model/sum-spent.ts';
 import { addUsd } from '../model/usd.ts';
 
 export interface Budget {
@@ -22,9 +23,9 @@ export function openLedger(): Ledger {
 }
 
 export function charge(ledger: Ledger, spent: Spent): void {
-  ledger.calls += 1;
-  if (spent.costUsd === null) ledger.unknownCostCalls += 1;
-  else ledger.costUsd = addUsd(ledger.costUsd, spent.costUsd);
+  ledger.calls += 1 + (spent.unknownCalls ?? 0);
+  ledger.unknownCostCalls += unknownCallsIn(spent);
+  ledger.costUsd = addUsd(ledger.costUsd, spent.costUsd ?? 0);
   ledger.tokens += (spent.usage?.inputTokens ?? 0) + (spent.usage?.outputTokens ?? 0);
 }
 

@@ -20,6 +20,7 @@ import { parseTime } from '../model/parse-time.ts';
 import { hasPassed } from '../model/proof.ts';
 import type { Spent, StepRecord, WorkOutput } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
+import { unknownCallsIn } from '../model/sum-spent.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import type { RecordPlace } from '../store/journal-tail.ts';
 import { RunFold } from './fold-run.ts';
@@ -235,10 +236,11 @@ export class RunIndex {
   }
 
   /** The cost of a container is the sum of what it contains. */
-  #spend(row: IndexRow, { costUsd, usage, unknownCalls }: Spent): void {
+  #spend(row: IndexRow, spent: Spent): void {
+    const { costUsd, usage } = spent;
     const before = row.cost ?? NO_COST;
     const usd = (costUsd ?? 0) - before.usd;
-    const unknown = (costUsd === null ? 1 : (unknownCalls ?? 0)) - before.unknownCalls;
+    const unknown = unknownCallsIn(spent) - before.unknownCalls;
     const input = (usage?.inputTokens ?? 0) - before.tokensIn;
     const output = (usage?.outputTokens ?? 0) - before.tokensOut;
     for (let each: IndexRow | undefined = row; each !== undefined; each = each.parent) {

@@ -14,7 +14,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { INTERRUPTED } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import type { CallState, RunState, SpendingState } from '../model/run-state.ts';
-import { addUsd } from '../model/usd.ts';
+import { addCall, unknownUsesIn } from '../model/sum-spent.ts';
 
 interface Call {
   readonly agent: string;
@@ -139,10 +139,8 @@ class Rows {
 
 /** C3 */
 export function addSpent(sums: Omit<SpendingState, 'day' | 'agent' | 'model'>, spent: Spent): void {
-  sums.agent_calls += 1;
-  if (spent.costUsd === null) sums.unknown_cost_calls += 1;
-  else sums.cost_usd = addUsd(sums.cost_usd, spent.costUsd);
-  if (spent.usage === undefined) sums.unknown_token_calls += 1;
+  addCall(sums, spent);
+  sums.unknown_token_calls += unknownUsesIn(spent);
   sums.tokens.input += spent.usage?.inputTokens ?? 0;
   sums.tokens.output += spent.usage?.outputTokens ?? 0;
 }

@@ -34,7 +34,7 @@ export interface Asked {
 export interface Spent {
   readonly costUsd: number | null;
   readonly usage?: TokenUsage;
-  /** In a sum with a known cost: the number of calls without one. */
+  /** In a sum: further calls of unknown cost, besides those with a cost or, if none has one, besides the first. */
   readonly unknownCalls?: number;
 }
 

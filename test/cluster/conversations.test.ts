@@ -187,6 +187,7 @@ describe('an agent that is interrupted', () => {
     expect(stdout).toContain(
       `→ the agent's conversation was on worker \`${first}\`, which is gone: started a new one`,
     );
-    expect(stdout).toMatch(/\$0\.25.*unknown/);
+    expect(stdout).toMatch(/✓ Ask .*\$0\.25.* \+ 1 call of unknown cost/);
+    expect(stdout).toContain('  $0.2500 + 1 call of unknown cost, 2 agent calls, ');
   }, 120_000);
 });

@@ -98,6 +98,22 @@ describe('session status', () => {
   });
 });
 
+describe('the cost of a session', () => {
+  it('counts every call of unknown cost, also of a task that has no others', async () => {
+    const workspace = new SessionWorkspace();
+    const paid = { status: 'completed', execution: { attempts: 1, cost_usd: 0.25 } };
+    await workspace.begin([task('IMPL-1', paid), task('IMPL-2')]);
+    const agent = 'sh -c "cat > /dev/null; echo done"';
+    expect(await workspace.run(['execute', '--agent', agent])).toMatchObject({ exitCode: 1 });
+    expect(workspace.state().totals).toMatchObject({ agent_calls: 2, unknown_cost_calls: 2 });
+    expect(workspace.task('IMPL-2')['execution']).toMatchObject({ cost_usd: null, unknown_cost_calls: 1 });
+    const { stdout } = await workspace.ok(['session', 'status']);
+    expect(stdout).toContain('  cost: $0.2500 + 2 calls of unknown cost\n');
+    const status = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
+    expect(status.cost).toEqual({ cost_usd: 0.25, agent_calls: 3, unknown_cost_calls: 2 });
+  });
+});
+
 describe('plan', () => {
   it('sends a rejected plan back in the same conversation, with the findings, and shows them', async () => {
     const workspace = new SessionWorkspace();

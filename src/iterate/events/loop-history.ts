@@ -12,7 +12,7 @@ import type {
 } from '../../model/loop-report.ts';
 import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import type { Spent } from '../../model/record.ts';
-import { addUsd } from '../../model/usd.ts';
+import { addCall, unknownUsesIn } from '../../model/sum-spent.ts';
 import { quoteWords } from '../../template/quote.ts';
 import type { StopReason } from '../input.ts';
 import { statusAfter } from '../workspace/metadata.ts';
@@ -198,10 +198,8 @@ function statusOf(
 }
 
 function spend(draft: Draft, spent: Spent): void {
-  draft.agent_calls += 1;
-  if (spent.costUsd === null) draft.unknown_cost_calls += 1;
-  else draft.cost_usd = addUsd(draft.cost_usd, spent.costUsd);
-  if (spent.usage === undefined) draft.unknown_token_calls += 1;
+  addCall(draft, spent);
+  draft.unknown_token_calls += unknownUsesIn(spent);
   draft.tokens = {
     input: draft.tokens.input + (spent.usage?.inputTokens ?? 0),
     output: draft.tokens.output + (spent.usage?.outputTokens ?? 0),

@@ -5,7 +5,7 @@ import { INTERRUPTED, OpenCalls } from '../../model/open-calls.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent } from '../../model/record.ts';
 import type { LimitState } from '../../model/run-state.ts';
-import { addUsd } from '../../model/usd.ts';
+import { addCall } from '../../model/sum-spent.ts';
 import type { IterateInput } from '../input.ts';
 import type { LoopChange } from '../workspace/change.ts';
 import { type IterationDone, type LoopEvent, loopEventOf, type Progress } from './loop-event.ts';
@@ -152,9 +152,6 @@ export class LoopTally {
   }
 
   #spend(spent: Spent | undefined): void {
-    if (spent === undefined) return;
-    this.#spending.agent_calls += 1;
-    if (spent.costUsd === null) this.#spending.unknown_cost_calls += 1;
-    else this.#spending.cost_usd = addUsd(this.#spending.cost_usd, spent.costUsd);
+    if (spent !== undefined) addCall(this.#spending, spent);
   }
 }

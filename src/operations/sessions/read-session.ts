@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
-import { addUsd } from '../../model/usd.ts';
+import { addCall } from '../../model/sum-spent.ts';
 import { sessionComplexity } from '../../session/document/complexity.ts';
 import type { Complexity, SessionFile } from '../../session/document/session-file.ts';
 import { countTasks, type TaskCounts } from '../../session/document/task-graph.ts';
@@ -76,13 +76,9 @@ export function readSession(
 }
 
 function costOf(tasks: readonly ListedTask[], planning: readonly Spent[]): SessionCost {
-  const all = [...tasks.flatMap(({ spent }) => spent ?? []), ...planning];
-  const sum = (of: (spent: Spent) => number): number => all.reduce((total, each) => total + of(each), 0);
-  return {
-    cost_usd: all.reduce((total, { costUsd }) => addUsd(total, costUsd ?? 0), 0),
-    agent_calls: sum(({ unknownCalls = 0 }) => 1 + unknownCalls),
-    unknown_cost_calls: sum(({ costUsd, unknownCalls = 0 }) => unknownCalls + (costUsd === null ? 1 : 0)),
-  };
+  const sums = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
+  for (const spent of [...tasks.flatMap(({ spent }) => spent ?? []), ...planning]) addCall(sums, spent);
+  return sums;
 }
 
 /** Its JSON form. */

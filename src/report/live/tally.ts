@@ -14,8 +14,8 @@ import type { Spent } from '../../model/record.ts';
 import { ResumeAdvisor } from '../../model/resume-advice.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { type CountedStatus, StepCounts } from '../../model/step-counts.ts';
+import { addCall } from '../../model/sum-spent.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
-import { addUsd } from '../../model/usd.ts';
 
 export interface FailedStep {
   readonly failure: Failure;
@@ -173,9 +173,6 @@ export class Tally {
   }
 
   #spend(spent: Spent | undefined): void {
-    if (spent === undefined) return;
-    this.#spending.agent_calls += 1;
-    if (spent.costUsd === null) this.#spending.unknown_cost_calls += 1;
-    else this.#spending.cost_usd = addUsd(this.#spending.cost_usd, spent.costUsd);
+    if (spent !== undefined) addCall(this.#spending, spent);
   }
 }

@@ -10,6 +10,7 @@ import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunHistory } from './run-history.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
 import { sealOf } from './run-seal.ts';
+import { againAt } from './run-step.ts';
 
 export interface NewRun {
   readonly workspace: string;
@@ -132,11 +133,15 @@ export async function continueRun<Effects>(
   );
   // J7
   const leftovers = await host.takeOver(owned.site, history.processes.all);
+  const attached = [...history.recorded.open].flatMap(([key, open]) =>
+    againAt(opened, open, key) === 'attached' ? [key] : [],
+  );
   const resumed: JournalEvent = {
     type: 'run-resumed',
     at: new Date().toISOString(),
     ...(tookOver === undefined ? {} : { tookOver: { pid: tookOver.pid, host: tookOver.host } }),
     ...(leftovers.length === 0 ? {} : { endedProcesses: leftovers }),
+    ...(attached.length === 0 ? {} : { attached }),
     ...(cutBytes === 0 ? {} : { cutBytes }),
     ...(run.again === undefined || run.again.length === 0 ? {} : { again: run.again }),
     ...run.change,

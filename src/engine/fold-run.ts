@@ -9,7 +9,7 @@ import type { RunEvent } from '../model/event.ts';
 import { ownerOf } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { Noted, StepEnded } from '../model/noted.ts';
-import { INTERRUPTED } from '../model/open-calls.ts';
+import { INTERRUPTED, isAttached } from '../model/open-calls.ts';
 import { OpenLimits } from '../model/open-limits.ts';
 import type { Spent } from '../model/record.ts';
 import { ResumeAdvisor } from '../model/resume-advice.ts';
@@ -153,12 +153,10 @@ export class RunFold {
     const { open_calls: calls } = state;
     if (event.type === 'step-started' ? !mayCost(event.effect) : calls === undefined) return;
     if (calls !== undefined && (event.type === 'run-ended' || event.type === 'run-resumed')) {
-      for (const _ of Object.keys(calls)) addSpent(state.totals, INTERRUPTED);
-      state.interrupted_calls = calls;
-      delete state.open_calls;
-      return;
-    }
-    if (event.type !== 'step-started' && !('key' in event && calls?.[event.key] !== undefined)) return;
+      const interrupted = Object.entries(calls).filter(([key]) => !isAttached(event, key));
+      for (const _ of interrupted) addSpent(state.totals, INTERRUPTED);
+      state.interrupted_calls = Object.fromEntries(interrupted);
+    } else if (event.type !== 'step-started' && !('key' in event && calls?.[event.key] !== undefined)) return;
     const { running } = this.#spending;
     if (Object.keys(running).length > 0) state.open_calls = running;
     else delete state.open_calls;

@@ -5,7 +5,7 @@ import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { StepEnded } from '../model/noted.ts';
-import { INTERRUPTED } from '../model/open-calls.ts';
+import { INTERRUPTED, isAttached } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { StepMap } from '../model/step-map.ts';
@@ -186,7 +186,7 @@ export class RecordedFold {
         this.#ended = event;
         break;
       case 'run-resumed':
-        addWork(recorded.open, this.#lastAt);
+        addWork(recorded.open, this.#lastAt, event);
         forgetFailures(recorded, this.#ended, event.again);
         if (this.#atStop.size > 0) forgetCalls(recorded, (key) => this.#atStop.has(key));
         this.#atStop.clear();
@@ -232,10 +232,10 @@ function startedAgain(
 }
 
 /** A process ended while these steps were open: what it worked on them counts, and what an agent spent in them is unknown. */
-function addWork(open: Map<StepKey, OpenStep>, until: string): void {
+function addWork(open: Map<StepKey, OpenStep>, until: string, resumed: JournalEvent): void {
   for (const [key, { since, ...step }] of open) {
     if (since === undefined) continue;
-    const isInterrupted = step.mayCost === true && step.nextAt === undefined;
+    const isInterrupted = step.mayCost === true && step.nextAt === undefined && !isAttached(resumed, key);
     open.set(key, {
       ...step,
       workedMs: (step.workedMs ?? 0) + spanMs(since, until),

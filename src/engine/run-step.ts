@@ -202,8 +202,8 @@ function recordRemarks(
 }
 
 /** An attempt that was running when an earlier owner of the run ended. */
-function againAt(
-  host: LocalHost,
+export function againAt(
+  host: Pick<LocalHost, 'isStillRunning'>,
   open: OpenStep | undefined,
   key: StepKey,
 ): 'repeated' | 'attached' | undefined {

@@ -11,7 +11,7 @@ import { mayCost } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import { INTERRUPTED } from '../model/open-calls.ts';
+import { INTERRUPTED, isAttached } from '../model/open-calls.ts';
 import type { Spent } from '../model/record.ts';
 import type { CallState, RunState, SpendingState } from '../model/run-state.ts';
 import { addCall, unknownUsesIn } from '../model/sum-spent.ts';
@@ -46,8 +46,10 @@ export class SpendingFold {
         return undefined;
       case 'run-ended':
       case 'run-resumed': {
-        const interrupted = [...this.#open.values()].filter(({ since }) => since !== undefined);
-        for (const call of interrupted) {
+        const interrupted = [...this.#open].filter(
+          ([key, { since }]) => since !== undefined && !isAttached(event, key),
+        );
+        for (const [, call] of interrupted) {
           call.attempts.push({ at: call.since ?? event.at, spent: INTERRUPTED });
           delete call.since;
         }

@@ -37,6 +37,8 @@ export type JournalEvent =
       readonly endedProcesses?: readonly number[];
       /** Bytes of a torn tail that were removed from the journal. */
       readonly cutBytes?: number;
+      /** Steps that workers still run: their results are waited for. */
+      readonly attached?: readonly StepKey[];
       /** Calls to repeat besides those whose failure ended the run. */
       readonly again?: readonly StepKey[];
       /** Replaces the run's input: an accepted change of the workflow. */

@@ -28,8 +28,8 @@ export class OpenCalls {
       case 'run-ended':
       case 'run-resumed': {
         if (this.#open.size === 0) return NONE;
-        const interrupted = [...this.#open];
-        this.#open.clear();
+        const interrupted = [...this.#open].filter((key) => !isAttached(event, key));
+        for (const key of interrupted) this.#open.delete(key);
         return interrupted;
       }
       default:
@@ -37,6 +37,11 @@ export class OpenCalls {
         return NONE;
     }
   }
+}
+
+/** A worker still runs it: it outlived the owner of its run. */
+export function isAttached(event: RunEvent, key: string): boolean {
+  return event.type === 'run-resumed' && event.attached?.some((each) => each === key) === true;
 }
 
 const NONE: readonly StepKey[] = [];

@@ -47,6 +47,8 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$(cat "$
 interface Conversing {
   readonly machines: GitTeam;
   readonly outside: string;
+  /** Hosts runs only. */
+  readonly host: GitWorker;
   starts(): number;
   go(): void;
   /** A worker that only carries out steps. */
@@ -57,10 +59,11 @@ async function conversing(workflow: string): Promise<Conversing> {
   const outside = temporaryFolder();
   const machines = new GitTeam(await database.create(), { 'talk.yaml': workflow });
   const path = `${fakeClaude(outside)}:${process.env['PATH']}`;
-  await machines.worker('host', { flags: ['--labels', 'other'] });
+  const host = await machines.worker('host', { flags: ['--labels', 'other'] });
   return {
     machines,
     outside,
+    host,
     starts: () =>
       fs.existsSync(join(outside, 'starts'))
         ? fs.readFileSync(join(outside, 'starts'), 'utf8').length / 2
@@ -189,5 +192,28 @@ describe('an agent that is interrupted', () => {
     );
     expect(stdout).toMatch(/✓ Ask .*\$0\.25.* \+ 1 call of unknown cost/);
     expect(stdout).toContain('  $0.2500 + 1 call of unknown cost, 2 agent calls, ');
+  }, 120_000);
+});
+
+describe('an agent that outlives the host of its run', () => {
+  it('is not started again, and its cost is counted once', async () => {
+    const { machines, host, worker, starts, go } = await conversing(
+      'name: talk\nsteps: [{ name: Ask, provider: claude, prompt: hold }]\n',
+    );
+    const other = await machines.worker('other', { flags: ['--labels', 'other'] });
+    await worker('one');
+    const runId = await machines.detached('talk.yaml');
+    await until(() => starts() === 1);
+    const first = await machines.hostOf(runId);
+    [host, other].find(({ name }) => name === first)?.child.kill('SIGKILL');
+    await machines.untilRow(
+      `select from orchestrate.runs join orchestrate.workers on executor = host where run_id = '${runId}' and name <> '${first}'`,
+    );
+    go();
+    expect(await machines.ended(runId)).toBe('completed');
+    expect(starts()).toBe(1);
+    const { stdout } = await machines.run('show', runId);
+    expect(stdout).toContain('  $0.2500, 1 agent call, ');
+    expect(stdout).not.toContain('unknown cost');
   }, 120_000);
 });

@@ -138,6 +138,16 @@ describe('list and show', () => {
     expect((await project.iterate(['show', 'c'])).stderr).toContain('error: Workspace not found: c\n');
   });
 
+  it('show when a loop stops for stagnation only if its mode does', async () => {
+    const project = new Project();
+    await project.iterate(['init', 'items']);
+    await project.iterate(['init', 'whole', '--mode', 'iterative']);
+    expect((await project.iterate(['show', 'items'])).stdout).not.toContain('Stagnation');
+    expect((await project.iterate(['show', 'whole'])).stdout).toContain(
+      'Stagnation:     stops after 2 iterations without work\n',
+    );
+  });
+
   it('report a damaged metadata file with its path', async () => {
     const project = new Project();
     await project.task();

@@ -49,7 +49,9 @@ export async function show(
     ['Delay', metadata.delay === undefined ? undefined : `${metadata.delay} s`],
     [
       'Stagnation',
-      metadata.stagnationThreshold === undefined ? undefined : stagnationText(metadata.stagnationThreshold),
+      metadata.mode !== 'iterative' || metadata.stagnationThreshold === undefined
+        ? undefined
+        : stagnationText(metadata.stagnationThreshold),
     ],
     ['Instructions', loop.hasInstructions ? 'yes' : `no: claude-iterate setup ${name}`],
     ...progressRows(loop),

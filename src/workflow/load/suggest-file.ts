@@ -9,6 +9,8 @@ const WORKFLOW = /\.ya?ml$/;
 export function suggestFile(workspace: string, path: string, wanted = WORKFLOW): string | undefined {
   const absolute = resolve(workspace, path);
   const isFolder = fs.statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
+  // It is the one that was meant, and its error says why it cannot be read.
+  if (!isFolder && fs.lstatSync(absolute, { throwIfNoEntry: false }) !== undefined) return undefined;
   const folder = isFolder ? path : dirname(path);
   const names = workflowsIn(isFolder ? absolute : dirname(absolute), wanted);
   if (names.length === 0) return undefined;

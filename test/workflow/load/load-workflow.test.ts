@@ -90,8 +90,10 @@ it.each([
   ['.', '`.` is a folder, not a workflow file', 'workflows there: `a.yaml`, `ship.yaml`'],
   ['something-else.yaml', 'cannot be read', 'workflows there: `a.yaml`, `ship.yaml`'],
   ['nowhere/ship.yaml', 'cannot be read', undefined],
+  ['gone.yaml', 'cannot be read', undefined],
 ])('%s is not a workflow, and the error suggests others', (name, message, help) => {
   for (const file of ['a.yaml', 'ship.yaml', 'flows/build.yml', 'notes.txt']) write(file, SMALL);
+  if (name === 'gone.yaml') fs.symlinkSync('moved-away.yaml', path.join(workspace, name));
   const result = loadWorkflow(workspace, name);
   const [problem] = result.type === 'error' ? result.error : [];
   expect(problem?.message).toContain(message);

@@ -149,6 +149,16 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     expect(failed).toMatch(/\| why\n {4}full output: orchestrate logs \S+ X\n/);
   });
 
+  it('shortens long lines of what explains a failure', async () => {
+    const workspace = new Workspace({
+      'w.yaml':
+        'steps:\n  - {name: X, command: [bash, -c, "head -c 6000 /dev/zero | tr \'\\\\0\' x; exit 1"]}\n',
+    });
+    const ended = (await workspace.run(['run', 'w.yaml'])).stderr;
+    const shown = (await workspace.run(['show', 'last'])).stdout;
+    for (const text of [ended, shown]) expect(text).toContain(`    | ${'x'.repeat(499)}…\n`);
+  });
+
   it('is bounded, as is the memory of the program, whatever a step prints', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:

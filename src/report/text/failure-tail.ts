@@ -1,8 +1,12 @@
 import { lastLines } from './printable.ts';
+import { cutTo } from './width.ts';
+
+/** Columns of a line: one of a minified file or of JSON would fill the screen. */
+const WIDEST_LINE = 500;
 
 const EXPLAIN_THEMSELVES = ['agent', 'over-budget'];
 
-/** The end of the output that explains a failure. */
+/** The end of the output that explains a failure, with long lines shortened. */
 export interface FailureTail {
   readonly stream: 'stderr' | 'stdout';
   readonly lines: readonly string[];
@@ -20,8 +24,10 @@ export function failureTail(
   },
   most: number,
 ): FailureTail {
-  const stderr = lastLines(failed.stderr ?? '', most);
+  const linesOf = (text = ''): readonly string[] =>
+    lastLines(text, most).map((line) => cutTo(line, WIDEST_LINE));
+  const stderr = linesOf(failed.stderr);
   if (stderr.some((line) => line.trim() !== '') || EXPLAIN_THEMSELVES.includes(failed.type))
     return { stream: 'stderr', lines: stderr };
-  return { stream: 'stdout', lines: lastLines(failed.stdout ?? '', most) };
+  return { stream: 'stdout', lines: linesOf(failed.stdout) };
 }

@@ -203,6 +203,20 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` resumes wit
     expect(fs.readFileSync(path.join(workspace.runFolder(first), 'journal.jsonl'))).toEqual(before);
   });
 
+  it('with `--force-restart` ends with the figures of the new run alone', async () => {
+    const workspace = new Workspace({
+      'flow.yaml': `providers: {paid: {adapter: mock, script: {answer: ok, cost_usd: 0.5}}}
+steps:
+  - {name: Pay, provider: paid, prompt: hello}
+  - {name: Fail, command: [sh, -c, "test -e fixed"]}
+`,
+    });
+    expect((await workspace.run(['run', 'flow.yaml'])).exitCode).toBe(1);
+    workspace.write({ fixed: '' });
+    const { stderr } = await workspace.run(['resume', 'last', '--force-restart']);
+    expect(stderr).toMatch(/\n✓ completed {2}2 steps {2}\S+ m?s {2}\$0\.5000\n$/);
+  });
+
   it('with `--force-restart` is rejected for a run that is not a workflow, which does not change', async () => {
     const workspace = new Workspace({});
     await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);

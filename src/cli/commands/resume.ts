@@ -70,8 +70,15 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
     );
   if (resumed.type === 'error') return refuse(context, resumed.error);
   switch (resumed.value.type) {
-    case 'run':
-      return (await carryOutHere(context, resumed.value, { output: { ...flags, engine }, tally })).exitCode;
+    case 'run': {
+      // A new run has no part in what the other one did and cost.
+      const earlier = forceRestart === true ? {} : { tally };
+      const carried = await carryOutHere(context, resumed.value, {
+        output: { ...flags, engine },
+        ...earlier,
+      });
+      return carried.exitCode;
+    }
     case 'completed': {
       const { run: ended, plan } = resumed.value;
       // Its worker has finished everything.

@@ -119,7 +119,9 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
     lines.push(...approveCommands(run.run_id, key, question).map((command) => `  ${command}`));
   }
   const isOver = run.status === 'completed' || run.status === 'cancelled';
-  if (isOver || options.isAlive) return lines;
+  // Workers continue it when it is answered.
+  const continuesItself = run.status === 'waiting' && run['engine'] !== undefined;
+  if (isOver || continuesItself || options.isAlive) return lines;
   if (run.error?.step !== undefined)
     lines.push('', `to see why:   ${typedCommand(`explain ${run.run_id} ${shellWord(run.error.step)}`)}`);
   else lines.push('');

@@ -59,7 +59,9 @@ describe('a run of workers, in a folder that has nothing of it', () => {
     const runId = await team.carriedOut('asks.yaml');
     const elsewhere = new Elsewhere(team);
     elsewhere.workspace.write({ 'asks.yaml': ASKS });
-    expect((await elsewhere.run('show', runId)).stdout).toContain('Release asks: Release?');
+    const asking = (await elsewhere.run('show', runId)).stdout;
+    expect(asking).toContain('Release asks: Release?');
+    expect(asking).not.toContain('to continue');
     const wrong = await elsewhere.run('approve', runId, 'Release', '--choose', 'maybe');
     expect(wrong).toMatchObject({ exitCode: 2 });
     const answered = await elsewhere.run('approve', runId, 'Release', '--choose', 'ship');
@@ -69,7 +71,7 @@ describe('a run of workers, in a folder that has nothing of it', () => {
     // Only what came since is copied.
     expect((await elsewhere.run('show', runId)).stdout).toContain('Publish');
     const again = await elsewhere.run('resume', runId);
-    expect(again.stderr).toBe(`run \`${runId}\` has already ended (completed): nothing to do\n`);
+    expect(again.stderr).toBe(`run \`${runId}\` is already completed: nothing to do\n`);
     const forked = await elsewhere.run('fork', runId, '--from', 'Release', '--detach');
     expect(forked).toMatchObject({ exitCode: 0 });
     const fork = forked.stdout.trim();
@@ -78,6 +80,10 @@ describe('a run of workers, in a folder that has nothing of it', () => {
     expect(cancelled.stderr).toBe(`run \`${fork}\`: asked its worker to cancel it\n`);
     await team.untilState(fork, ['ended']);
     expect((await elsewhere.run('runs')).stdout).toContain('cancelled');
+    expect(await elsewhere.run('resume', fork)).toMatchObject({
+      exitCode: 2,
+      stderr: `error: run \`${fork}\` was cancelled\nhelp: \`orchestrate resume ${fork} --force-restart\` starts a new run\n`,
+    });
     expect(countOf(team.workspace, 'published')).toBe(1);
   });
 });

@@ -60,8 +60,10 @@ export async function carryOutOnWorkers(
         ...defined({ watched }),
       });
       const status = isNew ? undefined : await endOf(machines, runId);
+      if (status === 'cancelled')
+        return refuse(context, { type: 'run-was-cancelled', runId, runKind: plan.kind });
       if (status !== undefined) {
-        context.err(`run \`${runId}\` has already ended (${status}): nothing to do\n`);
+        context.err(`run \`${runId}\` is already completed: nothing to do\n`);
         carried = { exitCode: EXIT.done };
         return carried.exitCode;
       }

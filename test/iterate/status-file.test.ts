@@ -110,6 +110,16 @@ describe('a dry run', () => {
     expect(resumed.stdout).toContain('Continuing after iteration 1 of 50\n');
     expect(project.metadata()).toMatchObject({ executionIterations: 2, run: { id: run } });
   });
+
+  it('leaves what an agent has reported as it is', async () => {
+    const project = new Project();
+    await project.task();
+    const reported = `${JSON.stringify({ complete: true, progress: { completed: 10, total: 10 } })}\n`;
+    project.write({ [`${TASK}/.status.json`]: reported });
+    const ended = await project.iterate(['run', 'task', '--dry-run', '--no-delay']);
+    expect(ended.stdout).toContain('✓ Iteration 3 complete (0 items remaining)\nVerifying...\n');
+    expect(project.read(`${TASK}/.status.json`)).toBe(reported);
+  });
 });
 
 describe('notifications', () => {

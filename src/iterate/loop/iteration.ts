@@ -15,7 +15,7 @@ import { judge } from './judge.ts';
 import { budgetFailure, cutShortBy, withinTime } from './limits.ts';
 import { type LoopEnd, type LoopState, placeOf, runField, set, updateMetadata } from './loop-state.ts';
 import { checkpoint } from './own-tree.ts';
-import { readProgress } from './progress.ts';
+import { progressOf, readProgress } from './progress.ts';
 import { askPerson } from './questions.ts';
 
 /** One may be bad luck; a third would only cost money. */
@@ -53,8 +53,12 @@ export async function runIteration(
   delete state.findings;
   delete state.statusProblem;
   delete state.answered;
-  if (dry !== undefined) await writeStatus(state, key, dry.status);
-  const progress = await readProgress(durable, key, input.workspacePath);
+  if (dry !== undefined && !state.keepsStatus) await writeStatus(state, key, dry.status);
+  const root = input.workspacePath;
+  const progress =
+    dry !== undefined && state.keepsStatus
+      ? await progressOf(durable, key, { root, text: JSON.stringify(dry.status) })
+      : await readProgress(durable, key, root);
   // I4
   const changed = await lookAfter(state, key, before);
   const worked = progress.worked !== false || changed.isOwn;

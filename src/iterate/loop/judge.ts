@@ -120,6 +120,6 @@ function reasonsIn({ status, issues, summary }: VerificationReport): readonly st
 
 /** I3 */
 async function refuseClaim(state: LoopState, key: StepKey, progress: TaskProgress): Promise<void> {
-  if (progress.claimedIn === 'status')
+  if (progress.claimedIn === 'status' && !state.keepsStatus)
     await dropClaim(state.durable, key, { root: state.input.workspacePath });
 }

@@ -36,6 +36,8 @@ export interface LoopState {
   timedOut: number;
   /** The agent's report at the end of the last iteration; see `TaskProgress`. */
   mark: string;
+  /** A dry run found a status file: it may be the report of a real agent, so it stays as it is. */
+  readonly keepsStatus: boolean;
   verifications: number;
   resumeCycles: number;
   /** Why the last claim of completion was rejected. */

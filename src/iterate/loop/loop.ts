@@ -57,6 +57,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     answers: new Map(),
     instructions: input.instructions,
     mark: begun.mark,
+    keepsStatus: begun.keepsStatus,
     verifications: 0,
     resumeCycles: 0,
     ...('failure' in entered ? {} : entered),
@@ -86,7 +87,7 @@ async function begin(
   durable: OrchestrateDurable,
   input: IterateInput,
 ): Promise<
-  | { readonly before: CountedBefore; readonly mark: string }
+  | { readonly before: CountedBefore; readonly mark: string; readonly keepsStatus: boolean }
   | { readonly stopReason: StopReason; readonly failure: Failure }
 > {
   const root = input.workspacePath;
@@ -112,9 +113,11 @@ async function begin(
   const stale = parseStatus(status.output.text ?? '');
   const { complete = false, abort } = stale.type === 'ok' ? stale.value : {};
   const dropsAbort = abort !== undefined;
-  if (complete || dropsAbort) await dropClaim(durable, stepKey('run@set-aside'), { root, dropsAbort });
+  const keepsStatus = input.dryRun === true && status.output.text !== undefined;
+  if (!keepsStatus && (complete || dropsAbort))
+    await dropClaim(durable, stepKey('run@set-aside'), { root, dropsAbort });
   const { mark } = await progressOf(durable, stepKey('run'), { root, text: status.output.text });
-  return { before: countedBefore(document), mark };
+  return { before: countedBefore(document), mark, keepsStatus };
 }
 
 async function iterate(state: LoopState): Promise<LoopEnd> {

@@ -18,7 +18,7 @@ export function enterFolder(folder: string): string {
     // As with git, an empty name changes nothing.
     if (folder !== '') changeTo(folder);
   } catch (problem) {
-    throw new InvalidArgumentError(`${errnoWords((problem as NodeJS.ErrnoException).code ?? 'EIO')}.`);
+    throw new InvalidArgumentError(`${errnoWords((problem as NodeJS.ErrnoException).code ?? 'EIO')}`);
   }
   calledAs(programFrom(startedIn, process.cwd()));
   return folder;

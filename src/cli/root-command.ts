@@ -28,8 +28,7 @@ export function createRoot(context: CliContext, { name, description, marks }: Ro
     .configureOutput({
       writeOut: (text) => context.out(text),
       writeErr: (text) => context.err(text),
-      outputError: (text, write) =>
-        write(text.replace(INVALID_ARGUMENT, "error: argument '$2' '$1' is invalid.")),
+      outputError: (text, write) => write(inOurWords(text)),
       getOutHasColors: () => context.color.stdout,
       getErrHasColors: () => context.color.stderr,
     });
@@ -37,6 +36,14 @@ export function createRoot(context: CliContext, { name, description, marks }: Ro
 
 /** The library's words for an argument of a command. */
 const INVALID_ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./;
+/** Its words for what is wrong with a value: a sentence of their own. */
+const INVALID_VALUE = /^(error: .*?' is invalid)\. (\S)(.*?)\.?\n$/s;
+
+function inOurWords(text: string): string {
+  return text
+    .replace(INVALID_ARGUMENT, "error: argument '$2' '$1' is invalid.")
+    .replace(INVALID_VALUE, (_, start, first, rest) => `${start}: ${first.toLowerCase()}${rest}\n`);
+}
 
 /** Reports what a command threw, and returns the exit code. */
 export async function exitCodeOfThrown(context: CliContext, problem: unknown): Promise<number> {

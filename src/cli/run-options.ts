@@ -61,14 +61,14 @@ export function levelOf(options: OutputOptions): 'quiet' | 'progress' | 'verbose
 
 /** `3`, not `3.5`, `-1` or `three`. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number, 0 or more.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number, 0 or more');
   return Number(text);
 }
 
 /** `3`, not `0`. */
 export function atLeastOne(text: string): number {
   const number = wholeNumber(text);
-  if (number < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
+  if (number < 1) throw new InvalidArgumentError('must be a whole number, 1 or more');
   return number;
 }
 
@@ -77,7 +77,7 @@ export function integerBetween(least: number, most: number): (text: string) => n
   return (text) => {
     const number = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}`);
   };
 }
 

@@ -11,7 +11,7 @@ const UNITS: { readonly [unit: string]: number } = {
 export function age(text: string): number {
   const ms = ageIn(text);
   if (ms === undefined)
-    throw new InvalidArgumentError('must be a number followed by m, h, d or w, such as 30d.');
+    throw new InvalidArgumentError('must be a number followed by m, h, d or w, such as 30d');
   return ms;
 }
 
@@ -24,7 +24,7 @@ export function since(text: string): Date {
   );
   const at = isIso ? new Date(text) : undefined;
   if (at === undefined || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('must be an age such as 30m, 12h or 7d, or a date such as 2026-01-31.');
+    throw new InvalidArgumentError('must be an age such as 30m, 12h or 7d, or a date such as 2026-01-31');
   return at;
 }
 

@@ -7,7 +7,10 @@ test.each([
   [['logs', 'last', '--attempt', '0']],
 ])('a count of zero is rejected: %j', async (argv) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must be a whole number, 1 or more.')]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('is invalid: must be a whole number, 1 or more\n'),
+  ]);
 });
 
 test('`--replay-loose` alone is rejected', async () => {

@@ -82,7 +82,7 @@ describe('-C', () => {
       signal: null,
       stdout: '',
       stderr: expect.stringContaining(
-        "error: option '-C <folder>' argument 'none' is invalid. no such file or folder (ENOENT).\n",
+        "error: option '-C <folder>' argument 'none' is invalid: no such file or folder (ENOENT)\n",
       ),
     });
   });

@@ -67,11 +67,11 @@ describe('init', () => {
     [['x', '--mode', 'loopy'], 'Invalid mode: loopy. Use loop or iterative.'],
     [
       ['x', '--max-iterations', '0'],
-      "option '-m, --max-iterations <number>' argument '0' is invalid. must be a whole number, 1 or more.",
+      "option '-m, --max-iterations <number>' argument '0' is invalid: must be a whole number, 1 or more",
     ],
     [
       ['x', '--delay', 'soon'],
-      "option '-d, --delay <seconds>' argument 'soon' is invalid. must be a number of seconds, 0 or more.",
+      "option '-d, --delay <seconds>' argument 'soon' is invalid: must be a number of seconds, 0 or more",
     ],
     [
       ['x', '--agent', 'a | b'],
@@ -106,7 +106,7 @@ describe('a number that is an argument', () => {
     await project.task();
     expect(await project.iterate(['rollback', 'task', 'x'])).toMatchObject({
       exitCode: 1,
-      stderr: "error: argument 'iteration' 'x' is invalid. must be a whole number, 0 or more.\n",
+      stderr: "error: argument 'iteration' 'x' is invalid: must be a whole number, 0 or more\n",
     });
   });
 });

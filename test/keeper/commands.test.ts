@@ -109,7 +109,7 @@ describe('the queue of runs', { timeout: 60_000 }, () => {
     expect(await site.run(['run', 'bad.yaml', '--queue'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await site.run(['run', 'none.yaml', '--queue'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await site.run(['run', 'quick.yaml', '--queue', '--priority', 'high'])).stderr).toContain(
-      'must be a whole number from -1000 to 1000.',
+      'must be a whole number from -1000 to 1000\n',
     );
     expect((await site.run(['schedule', 'drop', '2020'])).stderr).toBe(
       'error: no queued run `2020`\nhelp: the queue is empty\n',

@@ -317,7 +317,7 @@ export function define(command: Command, context: CliContext): void {
 
 function number(text: string, fits: (value: number) => boolean, words: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!fits(value)) throw new InvalidArgumentError(`must be ${words}.`);
+  if (!fits(value)) throw new InvalidArgumentError(`must be ${words}`);
   return value;
 }
 

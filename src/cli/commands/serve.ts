@@ -248,13 +248,13 @@ function workspacesOf(context: CliContext, folders: readonly string[]): Result<r
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('Use a number from 0 to 65535.');
+    throw new InvalidArgumentError('must be a number from 0 to 65535');
   return port;
 }
 
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new InvalidArgumentError('Use an address such as https://runs.example.com.');
+    throw new InvalidArgumentError('must be an address such as https://runs.example.com');
   return url;
 }

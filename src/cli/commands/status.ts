@@ -149,11 +149,11 @@ function metricValue(text: string): number | boolean | string {
 }
 
 function trueOrFalse(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('must be true or false.');
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('must be true or false');
   return text === 'true';
 }
 
 function wholeOrNegative(text: string): number {
-  if (!/^-?\d{1,5}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
+  if (!/^-?\d{1,5}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
   return Number(text);
 }

@@ -33,7 +33,7 @@ import { isBeingLoaded } from './being-loaded.ts';
 import { KeeperJournal, KeptElsewhere, LookAgain } from './keeper-journal.ts';
 import { notOfQueue, takeUpLoops } from './loops.ts';
 import { PatientCode } from './patient-code.ts';
-import { hasRun, isNeverKept, RunWatch } from './runs.ts';
+import { hasRun, RunWatch } from './runs.ts';
 import { finishStarts, openRunOf, type Starting, startDue } from './schedules.ts';
 import { decideTakeUp, doneBy, type IdleRun } from './take-up.ts';
 import type { KeeperWorld } from './world.ts';
@@ -151,9 +151,11 @@ class WorkspaceKeeper implements Keeper {
     try {
       while (!this.#ending.signal.aborted) {
         this.#waking = new AbortController();
-        watch.add([keeperPaths(site.workspace).folder, runsFolder(site.workspace)]);
+        const folders = [keeperPaths(site.workspace).folder, runsFolder(site.workspace)];
+        watch.add(folders);
         const { at, hasFailed } = await this.#lookAndGoOn();
-        watch.add(this.#answerFolders);
+        // A run that was resumed writes all the time, and is not waited for any more.
+        watch.only([...folders, ...this.#answerFolders]);
         // A look that failed has written something itself: it must not wake the next one.
         const wakes = hasFailed ? [this.#ending.signal] : [this.#ending.signal, this.#waking.signal];
         await world.sleep(at, AbortSignal.any(wakes));
@@ -307,7 +309,7 @@ class WorkspaceKeeper implements Keeper {
           later.push({ run_id: runId, at: decision.at.toISOString(), why: decision.why });
           break;
         case 'now': {
-          if (isNeverKept(site.workspace, runId)) {
+          if (run.isNeverKept()) {
             left.push({ run_id: runId, why: 'its workflow has `keep: never`' });
             break;
           }

@@ -32,14 +32,17 @@ interface Now {
 /** Before the second, third, … try that has to start from the same point. */
 export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
 
-/** A run that no process has, and the signal that ended its last one, if it recorded that. */
+/** A run that no process has. */
 export interface IdleRun {
   readonly runId: RunId;
   readonly paths: RunPaths;
   readonly state: RunState;
   /** Its last process was killed before it had sent a notification. */
   hasDueNotices(): boolean;
+  /** That ended its last process, if it recorded it. */
   signal(): string | undefined;
+  /** Its workflow says that its runs are not taken up. */
+  isNeverKept(): boolean;
 }
 
 export interface Moment {

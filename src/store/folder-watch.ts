@@ -21,6 +21,13 @@ export class FolderWatch {
     return folders.filter((folder) => this.#addOne(folder)).length > 0;
   }
 
+  /** Watches these, and none of the others any more. */
+  only(folders: readonly string[]): void {
+    const wanted = new Set(folders);
+    for (const folder of this.#watchers.keys()) if (!wanted.has(folder)) this.#drop(folder);
+    this.add(folders);
+  }
+
   close(): void {
     for (const { watcher } of this.#watchers.values()) watcher.close();
     this.#watchers.clear();

@@ -1,0 +1,65 @@
+/** What the keeper does not read again and again: runs may have journals of hundreds of megabytes. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { RunWatch } from '../../src/keeper/runs.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
+
+const WAITS =
+  'name: waits\nkeep: never\nsteps:\n  - { name: Release, approve: { message: "Release it?", choices: [yes] } }\n';
+const RESUMED =
+  'name: resumed\nsteps:\n  - { name: Release, approve: { message: "Release it?", choices: [yes] } }\n' +
+  '  - { name: Hold, command: [bash, -c, "touch begun; until [ -e up ]; do sleep 0.02; done"] }\n';
+
+/** Keeps the size and the time, so that only a reader sees it. */
+function damageUnseen(file: string): void {
+  const { atime, mtime, size } = fs.statSync(file);
+  const opened = fs.openSync(file, 'r+');
+  fs.writeSync(opened, Buffer.alloc(size, 'x'), 0, size, 0);
+  fs.closeSync(opened);
+  fs.utimesSync(file, atime, mtime);
+}
+
+it('a run without a process is read again only after it has changed', async () => {
+  const workspace = new Workspace({ 'waits.yaml': WAITS });
+  await workspace.run(['run', 'waits.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const journal = path.join(workspace.runFolder(), 'journal.jsonl');
+  // As after a kill, its view is not up to date.
+  fs.rmSync(path.join(workspace.runFolder(), 'state.json'));
+  const whole = new Date(Math.floor(Date.now() / 1000) * 1000 - 5000);
+  fs.utimesSync(journal, whole, whole);
+  const watch = new RunWatch(workspace.folder);
+  const look = () => watch.look().idle.map((run) => [run.runId, run.state.status, run.isNeverKept()]);
+  expect(look()).toEqual([[runId, 'waiting', true]]);
+  damageUnseen(journal);
+  expect(look()).toEqual([[runId, 'waiting', true]]);
+  fs.appendFileSync(journal, 'x');
+  expect(look()).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('a run that was resumed does not wake the keeper', async () => {
+  const workspace = new Workspace({ 'resumed.yaml': RESUMED });
+  await workspace.run(['run', 'resumed.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const keeper = workspace.start(['keep']);
+  const inode = fs.statSync(workspace.runFolder()).ino.toString(16);
+  const isWatched = () => {
+    const folder = `/proc/${keeper.child.pid}/fdinfo`;
+    const texts = fs.readdirSync(folder).map((fd) => {
+      try {
+        return fs.readFileSync(path.join(folder, fd), 'utf8');
+      } catch {
+        // Closed meanwhile.
+        return '';
+      }
+    });
+    return texts.some((text) => text.includes(` ino:${inode} `));
+  };
+  await until(isWatched);
+  await workspace.run(['approve', runId, 'Release', '--choose', 'yes']);
+  await until(() => workspace.has('begun'));
+  await until(() => !isWatched());
+  workspace.write({ up: '' });
+  await until(() => workspace.hasState(runId) && workspace.state(runId).status === 'completed');
+});

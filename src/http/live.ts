@@ -50,6 +50,15 @@ interface Stream {
   isBlocked: boolean;
 }
 
+/** What waits for a person in a workspace. */
+interface Waiting {
+  /** That of its runs. */
+  readonly revision: number;
+  readonly at: number;
+  readonly digest: string;
+  readonly count: number;
+}
+
 /** What a screen shows, as its route answers it. */
 export type ReadScreen = (served: Served, screen: string) => Promise<unknown>;
 
@@ -59,6 +68,7 @@ export class LiveEvents {
   readonly #served: () => readonly Served[];
   readonly #read: ReadScreen;
   readonly #screens = new Map<string, { readonly at: number; readonly digest: string }>();
+  readonly #inboxes = new Map<string, Waiting>();
   readonly #streams = new Set<Stream>();
   readonly #pace = new Pace();
   #timer: NodeJS.Timeout | undefined;
@@ -203,13 +213,26 @@ export class LiveEvents {
   }
 
   #inbox(cursor: Cursor): readonly Message[] {
-    return this.#served().flatMap(({ id: ws, runs, site }): readonly Message[] => {
-      const name = `inbox ${ws}`;
-      const seen = [this.#boot, runs.revision];
+    return this.#served().flatMap((served): readonly Message[] => {
+      const { digest, count } = this.#waiting(served);
+      const name = `inbox ${served.id}`;
+      const seen = [this.#boot, digest];
       if (String(cursor[name]) === String(seen)) return [];
       cursor[name] = seen;
-      return [{ topic: 'inbox', ws, count: inboxOf(site, runs.list()).length }];
+      return [{ topic: 'inbox', ws: served.id, count }];
     });
+  }
+
+  /** Loops, tasks and phases that wait have no run that changes. */
+  #waiting({ id, runs, site }: Served): Waiting {
+    const known = this.#inboxes.get(id);
+    const { revision } = runs;
+    if (known?.revision === revision && Date.now() - known.at < SCREEN_MS) return known;
+    const items = inboxOf(site, runs.list());
+    const { length: count } = items;
+    const waiting = { revision, at: Date.now(), digest: sha256(JSON.stringify(items)), count };
+    this.#inboxes.set(id, waiting);
+    return waiting;
   }
 
   async #run(topic: string, cursor: Cursor): Promise<readonly Message[]> {

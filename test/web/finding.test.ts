@@ -6,6 +6,7 @@ import { crc32 } from '../../src/model/crc32.ts';
 import { openTab, person } from '../rig/browser.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
+import { commandTask } from '../session/rig.ts';
 import { ASKS, axeFindings, screenAddress } from './site.ts';
 
 const DAY_MS = 86_400_000;
@@ -116,6 +117,24 @@ steps:
     await page.getByText('Nothing waits for you.').waitFor();
     await page.getByText('orchestrate demo').waitFor();
     await until(() => workspace.state(runId).status === 'completed');
+  });
+
+  it('counts a task that is blocked in a shell at once, although no run has changed', async () => {
+    const workspace = new Workspace();
+    await workspace.run(['session', 'start', 'Work']);
+    workspace.write({
+      '.workflow/WFS-work/.task/IMPL-1.json': JSON.stringify(commandTask('IMPL-1', 'true')),
+    });
+    const server = await servePage(workspace);
+    const page = await openTab(await person(), screenAddress(server, 'inbox'));
+    await page.getByText('Nothing waits for you.').waitFor();
+    const update = (status: string) => workspace.run(['task', 'update', 'IMPL-1', '--status', status]);
+    expect(await update('blocked')).toMatchObject({ exitCode: 0 });
+    await page.waitForFunction(() => document.title.startsWith('(1) '));
+    await page.getByRole('region', { name: 'WFS-work · IMPL-1' }).waitFor();
+    expect(await update('pending')).toMatchObject({ exitCode: 0 });
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.waitForFunction(() => !document.title.startsWith('('));
   });
 
   it('names a loop that reached its maximum once, and a failed run of phases once', async () => {

@@ -1,5 +1,6 @@
 /** What the flow of a run and the dependencies of tasks have in common: boxes that can be chosen, and arrows. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { iconPath } from './icons.tsx';
 import { shortText } from './words.ts';
 
@@ -7,15 +8,31 @@ import { shortText } from './words.ts';
 export const LONGEST_NAME = 30;
 const FILLED: readonly string[] = ['running', 'interrupted'];
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 export function Graph(props: {
   readonly label: string;
   readonly width: number;
   readonly height: number;
+  /** What is scrolled to. */
+  readonly shown?: Place | undefined;
   readonly children: ComponentChildren;
 }) {
-  const { width, height } = props;
+  const { width, height, shown } = props;
+  const scrolled = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const node = scrolled.current;
+    if (node === null || shown === undefined) return;
+    node.scrollLeft = inView(node.scrollLeft, node.clientWidth, [shown.x, shown.width]);
+    node.scrollTop = inView(node.scrollTop, node.clientHeight, [shown.y, shown.height]);
+  }, [shown?.x, shown?.y]);
   return (
-    <div class="flow-scroll">
+    <div class="flow-scroll" ref={scrolled}>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         width={width}
@@ -31,6 +48,13 @@ export function Graph(props: {
       </svg>
     </div>
   );
+}
+
+const MARGIN = 16;
+
+/** Where to scroll to, no further than needed. */
+function inView(from: number, size: number, [start, length]: readonly [number, number]): number {
+  return Math.min(start - MARGIN, Math.max(from, start + length + MARGIN - size));
 }
 
 function ArrowHead({ id, kind }: { readonly id: string; readonly kind?: string }) {
@@ -66,12 +90,7 @@ export function GraphArrow(props: {
 }
 
 export function GraphNode(props: {
-  readonly box: {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  };
+  readonly box: Place;
   readonly name: string;
   readonly title: string;
   readonly meta: string;

@@ -11,19 +11,15 @@ export function FlowView(props: {
   onSelect(key: string): void;
 }) {
   const drawing = useMemo(() => layout(props.flow), [props.flow]);
+  const chosen = chosenBox(drawing.boxes, props.selected);
   return (
-    <Graph label="Flow of the run" width={drawing.width} height={drawing.height}>
+    <Graph label="Flow of the run" width={drawing.width} height={drawing.height} shown={chosen}>
       {drawing.boxes.map((box) => {
         const key = `${box.x} ${box.y} ${box.node.name}`;
         return box.isHolder ? (
           <Holder key={key} box={box} />
         ) : (
-          <Step
-            key={key}
-            box={box}
-            isSelected={props.selected !== '' && sameStep(props.selected, box)}
-            onSelect={props.onSelect}
-          />
+          <Step key={key} box={box} isSelected={box === chosen} onSelect={props.onSelect} />
         );
       })}
       {drawing.arrows.map((arrow) => (
@@ -55,13 +51,22 @@ function Label({ arrow: { label } }: { readonly arrow: Arrow }) {
   );
 }
 
-/** The flow shows a step once, whatever the item and the visit. */
-function sameStep(key: string, { node }: Box): boolean {
-  return plain(key) === plain(node.stats?.key ?? '');
+/** The flow shows a step once, whatever the item and the visit; a loop or a task may have a number as its name. */
+function chosenBox(boxes: readonly Box[], selected: string): Box | undefined {
+  for (const same of [String, ofAnyVisit, ofAnyItem]) {
+    const key = same(selected);
+    const found = boxes.find(({ node }) => node.stats !== undefined && same(node.stats.key) === key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function plain(key: string): string {
-  return key.replace(/#\d+/g, '').replace(/\/\d+(?=\/|$)/g, '/*');
+function ofAnyVisit(key: string): string {
+  return key.replace(/#\d+/g, '');
+}
+
+function ofAnyItem(key: string): string {
+  return ofAnyVisit(key).replace(/\/\d+(?=\/|$)/g, '/*');
 }
 
 /** A step that contains others is drawn around them. */

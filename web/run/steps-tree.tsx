@@ -37,15 +37,16 @@ export function StepsTree(props: {
   const last = Math.min(entries.length, Math.ceil((view.top + view.height) / view.row) + 8);
   const seen = entries.slice(first, last);
   useEffect(() => props.onNeed(seen));
+  const index = entries.findIndex(({ row }) => row?.key === selected);
+  const isListed = index !== -1;
   useEffect(() => {
-    const index = entries.findIndex(({ row }) => row?.key === selected);
     const node = place.current;
-    if (index === -1 || node === null) return;
+    if (!isListed || node === null) return;
     const y = index * view.row;
     if (y < node.scrollTop) node.scrollTop = y;
     else if (y + view.row > node.scrollTop + node.clientHeight)
       node.scrollTop = y + view.row - node.clientHeight;
-  }, [selected]);
+  }, [selected, isListed]);
   const scale = props.timeline === undefined ? undefined : createScale(props.timeline);
   return (
     <>

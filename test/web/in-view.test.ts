@@ -1,0 +1,52 @@
+/** What is shown is whole, in view and true. */
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openTab, person } from '../rig/browser.ts';
+import { Workspace } from '../rig/orchestrate.ts';
+import { servePage } from '../rig/page-server.ts';
+import { runAddress } from './site.ts';
+
+/** Its left and right edge are within those of what contains it. */
+async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
+  const [a, b] = [await inner.boundingBox(), await outer.boundingBox()];
+  if (a === null || b === null) return false;
+  const isWide = a.x >= b.x - 1 && a.x + a.width <= b.x + b.width + 1;
+  return isWide && a.y >= b.y - 1 && a.y + a.height <= b.y + b.height + 1;
+}
+
+it('a run opens with the step that asks in view, in the flow as in the tree', async () => {
+  const steps = Array.from({ length: 40 }, (_, index) => `  - { name: Step${index}, command: [echo, a] }\n`);
+  const workspace = new Workspace({
+    'long.yaml': `name: long\nsteps:\n${steps.join('')}  - { name: Release, approve: { message: "Ship it?", choices: [ship] } }\n`,
+  });
+  await workspace.run(['run', 'long.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), runAddress(server, runId));
+  const row = page.locator('[data-key="Release"]');
+  await expect.poll(() => isWithin(row, page.getByRole('tree'))).toBe(true);
+  const node = page.locator('.gn.sel');
+  await node.filter({ hasText: 'Release' }).waitFor();
+  await expect.poll(() => isWithin(node, page.locator('.flow-scroll'))).toBe(true);
+  await page.goto(runAddress(server, runId).replace('#', '?step=Step20#'));
+  await expect.poll(() => isWithin(page.locator('[data-key="Step20"]'), page.getByRole('tree'))).toBe(true);
+});
+
+it('the flow of a loop marks the chosen iteration alone', async () => {
+  const status = 'claude-iterate/workspaces/task/.status.json';
+  const workspace = new Workspace({
+    'loop.sh': `cat > /dev/null; echo x >> work; echo '{"complete": false, "summary": "half done"}' > ${status}\n`,
+  });
+  await workspace.run(['iterate', 'init', 'task']);
+  workspace.write({ 'claude-iterate/workspaces/task/INSTRUCTIONS.md': 'Do it.\n' });
+  const agent = `sh '${path.join(workspace.folder, 'loop.sh')}'`;
+  const options = ['--no-verify', '--no-delay', '--max-iterations', '3'];
+  await workspace.run(['iterate', 'run', 'task', '--agent', agent, ...options]);
+  const [runId = ''] = workspace.runs();
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), runAddress(server, runId));
+  await page.locator('[data-key="iteration/2"]').click();
+  await page.locator('.gn.sel', { hasText: 'iteration/2' }).waitFor();
+  expect(await page.locator('.gn.sel').count()).toBe(1);
+});

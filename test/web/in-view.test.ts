@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
-import { Workspace } from '../rig/orchestrate.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
 import { runAddress } from './site.ts';
 
@@ -49,4 +49,20 @@ it('the flow of a loop marks the chosen iteration alone', async () => {
   await page.locator('[data-key="iteration/2"]').click();
   await page.locator('.gn.sel', { hasText: 'iteration/2' }).waitFor();
   expect(await page.locator('.gn.sel').count()).toBe(1);
+});
+
+it('a step that was killed says so in the flow, not that it took 0 ms', async () => {
+  const workspace = new Workspace({
+    'held.yaml':
+      'name: held\nsteps:\n  - { name: Hold, command: [bash, -c, "touch begun; until [ -e up ]; do sleep 0.05; done"] }\n',
+  });
+  const run = workspace.start(['run', 'held.yaml', '--quiet']);
+  await until(() => workspace.has('begun'));
+  const [runId = ''] = workspace.runs();
+  run.child.kill('SIGKILL');
+  await run.ended;
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), runAddress(server, runId));
+  await page.locator('.gn', { hasText: 'Hold' }).getByText('interrupted', { exact: true }).waitFor();
+  workspace.write({ up: '' });
 });

@@ -139,6 +139,8 @@ function metaOf({ type, stats }: FlowNode): string {
   if (stats === undefined) return 'not reached';
   if (stats.status === 'waiting') return 'waits for you';
   if (stats.status === 'running') return 'running';
+  // How long it had run is not known.
+  if (stats.status === 'interrupted' && stats.duration_ms === 0) return 'interrupted';
   if (stats.ran === 0) return stats.skipped > 1 ? `skipped ${stats.skipped} times` : 'skipped';
   const parts = [
     stats.ran > 1

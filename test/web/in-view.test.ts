@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openTab, person } from '../rig/browser.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { servePage } from '../rig/page-server.ts';
-import { runAddress } from './site.ts';
+import { runAddress, screenAddress } from './site.ts';
 
 /** Its left and right edge are within those of what contains it. */
 async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
@@ -65,4 +65,34 @@ it('a step that was killed says so in the flow, not that it took 0 ms', async ()
   const page = await openTab(await person(), runAddress(server, runId));
   await page.locator('.gn', { hasText: 'Hold' }).getByText('interrupted', { exact: true }).waitFor();
   workspace.write({ up: '' });
+});
+
+it('long words, and names deep in loops, are not cut at an edge', async () => {
+  const word = 'x'.repeat(200);
+  const loop = (name: string, inner: string) =>
+    `[{ name: ${name}, for_each: { items: [a], as: ${name.toLowerCase()}, steps: ${inner} } }]`;
+  const check = '[{ name: Check, command: [echo, a] }]';
+  const workspace = new Workspace({
+    'long.yaml': `name: long\nsteps:\n  - { name: Release, approve: { message: "Ship ${word}?", choices: [ship] } }\n`,
+    'deep.yaml': `name: deep\nsteps: ${loop('Outer', loop('Inner', loop('Deep', check)))}\n`,
+  });
+  await workspace.run(['run', 'deep.yaml', '--quiet']);
+  const [deep = ''] = workspace.runs();
+  await workspace.run(['run', 'long.yaml', '--quiet']);
+  const asking = workspace.runs().find((runId) => runId !== deep) ?? '';
+  const server = await servePage(workspace);
+  const page = await openTab(
+    await person({ viewport: { width: 1280, height: 900 } }),
+    screenAddress(server, 'inbox'),
+  );
+  const isWhole = (place: Locator) => place.evaluate((node) => node.scrollWidth <= node.clientWidth);
+  await expect.poll(() => isWhole(page.locator('.item .q'))).toBe(true);
+  await page.goto(runAddress(server, asking));
+  await page.getByRole('tab', { name: 'Why' }).click();
+  const why = page.locator('.why li', { hasText: word });
+  await expect.poll(() => isWhole(why)).toBe(true);
+  await page.goto(runAddress(server, deep));
+  const name = page.locator('[data-key="Outer/0/Inner/0/Deep/0/Check"] .name');
+  await expect.poll(() => isWithin(name.locator('b'), name)).toBe(true);
+  expect(await isWhole(name.locator('b'))).toBe(true);
 });

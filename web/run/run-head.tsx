@@ -141,6 +141,9 @@ export function Ask({ ws, summary }: { readonly ws: string; readonly summary: Ru
   );
 }
 
+/** Letters of choices that fit beside their question. */
+const MOST_BESIDE = 30;
+
 /** One question; its comment belongs to its answer alone. */
 function Asked({
   ws,
@@ -152,8 +155,12 @@ function Asked({
   readonly question: OpenQuestion;
 }) {
   const [comment, setComment] = useState('');
+  const { length: choices } = question.choices.join('');
   return (
-    <section class="ask-band" aria-label={`Question ${question.key}`}>
+    <section
+      class={`ask-band ${choices > MOST_BESIDE ? 'many' : ''}`}
+      aria-label={`Question ${question.key}`}
+    >
       <span class="c-ask">
         <Icon name="person" size={20} />
       </span>

@@ -101,6 +101,11 @@ export function StepsTree(props: {
   );
 }
 
+/** What is deep inside leaves room for its name. */
+function indent(depth: number): string {
+  return `${12 + Math.min(depth, 3) * 19 + Math.max(0, depth - 3) * 9}px`;
+}
+
 function Row(props: {
   readonly entry: ListEntry;
   readonly top: number;
@@ -115,7 +120,7 @@ function Row(props: {
   if (row === undefined)
     return (
       <div class="row" style={{ top: `${top}px` }} role="treeitem" aria-label="Loading">
-        <div class="name faint" style={{ paddingLeft: `${12 + depth * 19}px` }}>
+        <div class="name faint" style={{ paddingLeft: indent(depth) }}>
           …
         </div>
       </div>
@@ -134,7 +139,7 @@ function Row(props: {
       data-key={row.key}
       onClick={() => props.onSelect(row.key)}
     >
-      <div class="name" style={{ paddingLeft: `${12 + depth * 19}px` }}>
+      <div class="name" style={{ paddingLeft: indent(depth) }}>
         <span
           class="chev"
           onClick={(event) => {

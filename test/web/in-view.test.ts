@@ -1,4 +1,5 @@
 /** What is shown is whole, in view and true. */
+import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -95,4 +96,20 @@ it('long words, and names deep in loops, are not cut at an edge', async () => {
   const name = page.locator('[data-key="Outer/0/Inner/0/Deep/0/Check"] .name');
   await expect.poll(() => isWithin(name.locator('b'), name)).toBe(true);
   expect(await isWhole(name.locator('b'))).toBe(true);
+});
+
+it('a short log has no range to move in', async () => {
+  const workspace = new Workspace({
+    'say.yaml': 'name: say\nsteps:\n  - { name: Say, command: [seq, "100"] }\n',
+  });
+  await workspace.run(['run', 'say.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), runAddress(server, runId).replace('#', '?step=Say&tab=log#'));
+  await page.locator('pre.log', { hasText: '100' }).waitFor();
+  expect(await page.getByLabel('Place in the log').count()).toBe(0);
+  const log = path.join(workspace.runFolder(), 'logs', 'Say.stdout');
+  fs.appendFileSync(log, 'more words\n'.repeat(10_000));
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByLabel('Place in the log').waitFor();
 });

@@ -62,16 +62,17 @@ export function LogView(props: {
     <>
       {props.canSearch === true ? (
         <form class="logbar" onSubmit={search}>
-          <input
-            type="range"
-            aria-label="Place in the log"
-            min="0"
-            max={Math.max(0, size - WINDOW)}
-            step="1"
-            value={part?.from ?? 0}
-            disabled={size <= WINDOW}
-            onChange={(event) => jump(Number(event.currentTarget.value))}
-          />
+          {size <= WINDOW ? null : (
+            <input
+              type="range"
+              aria-label="Place in the log"
+              min="0"
+              max={size - WINDOW}
+              step="1"
+              value={part?.from ?? 0}
+              onChange={(event) => jump(Number(event.currentTarget.value))}
+            />
+          )}
           <span class="faint">{sizeText(size)}</span>
           <input
             type="search"

@@ -113,3 +113,13 @@ it('a short log has no range to move in', async () => {
   await page.getByRole('button', { name: 'End', exact: true }).click();
   await page.getByLabel('Place in the log').waitFor();
 });
+
+it('the inbox says in words what is wrong with a run', async () => {
+  const workspace = new Workspace({
+    'bad.yaml': 'name: bad\nsteps:\n  - { name: Browser, command: ["false"] }\n',
+  });
+  await workspace.run(['run', 'bad.yaml', '--quiet']);
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), screenAddress(server, 'inbox'));
+  await page.getByRole('region', { name: 'bad' }).getByText('Browser failed', { exact: true }).waitFor();
+});

@@ -138,7 +138,7 @@ function Item({ ws, name, item }: Found) {
         icon={isCut ? 'interrupted' : item.type}
         tone={isCut ? 'cut' : 'bad'}
         title={item.title}
-        detail={item.step ?? ''}
+        detail={[item.step, STATE_WORDS[item.type]].join(' ').trim()}
         at={item.at}
       />
       {isCut ? <div class="q">{item.message}</div> : <pre class="c-bad">{item.message}</pre>}
@@ -164,6 +164,9 @@ function Item({ ws, name, item }: Found) {
     </section>
   );
 }
+
+/** A status is never said by an icon and a colour alone. */
+const STATE_WORDS = { failed: 'failed', 'cut-off': 'interrupted', damaged: 'damaged' } as const;
 
 /** The workspace, if there are several. */
 function Where({ name }: { readonly name: string | undefined }) {

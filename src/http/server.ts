@@ -103,7 +103,7 @@ export class PageServer {
     // Whoever is refused by the guard, and a bug, are errors in every console.
     const loud: Wanted = { ...wanted, isProblemQuiet: false };
     const asked = parseAddress(request.url ?? '/');
-    const denied = asked.type === 'error' ? asked.error : this.#guard.check(request, asked.value.path);
+    const denied = asked.type === 'error' ? asked.error : this.#guard.check(request, asked.value);
     if (denied !== undefined || asked.type === 'error') {
       // The rest of a body that nobody reads.
       request.resume();
@@ -136,8 +136,8 @@ export class PageServer {
   }
 
   async #route(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<Answer> {
-    const { path, parts, query } = asked;
-    if (parts[0] !== 'api')
+    const { path, parts, query, isApi } = asked;
+    if (!isApi)
       return this.#files.answer(path, /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')));
     const [, version, what, ws, ...rest] = parts;
     if (version !== 'v1') return notFound('address');

@@ -88,6 +88,10 @@ describe('S4 and S5: the token', () => {
       '/api/v1/events?topics=runs',
       `${page.ws}/runs/${runId}`,
       '/api/v1/nothing',
+      // The same addresses for a route that decodes them.
+      LIST.replace('/api', '/%61pi'),
+      '/ap%69/v1/events?topics=runs&wait=0',
+      `${page.ws.replace('/api', '/%61%70%69')}/runs/${runId}`,
     ]) {
       const missing = await page.ask(address, { headers: { authorization: undefined } });
       expect(missing.status, address).toBe(401);

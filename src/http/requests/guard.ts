@@ -10,6 +10,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { sha256 } from '../../model/sha256.ts';
+import type { Asked } from './request.ts';
 
 export interface Guarded {
   readonly token: string;
@@ -37,12 +38,11 @@ export class Guard {
   }
 
   /** Undefined if the request is allowed. */
-  check(request: IncomingMessage, path: string): Denial | undefined {
+  check(request: IncomingMessage, { isApi }: Pick<Asked, 'isApi'>): Denial | undefined {
     const { headers, method = '' } = request;
     const host = headers.host ?? '';
     if (!this.#origins().some((origin) => hostOf(origin) === host))
       return { status: 403, message: 'this host name is not served' };
-    const isApi = path === '/api' || path.startsWith('/api/');
     const { origin } = headers;
     if (origin !== undefined && !this.#origins().includes(origin))
       return { status: 403, message: 'requests from other pages are refused' };

@@ -10,6 +10,8 @@ export interface Asked {
   /** Its parts, each decoded once (S8). */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
+  /** Decided once, for the guard and the route: however `api` is encoded, it needs the token (S4). */
+  readonly isApi: boolean;
 }
 
 /** S8: a path that cannot be decoded, or holds a control character, is refused. */
@@ -18,7 +20,7 @@ export function parseAddress(url: string): Result<Asked, Denial> {
   try {
     const parts = path.split('/').slice(1).map(decodeURIComponent);
     if (parts.some((part) => /[\x00-\x1f\x7f]/.test(part))) return malformed();
-    return ok({ path, parts, query: new URLSearchParams(query) });
+    return ok({ path, parts, query: new URLSearchParams(query), isApi: parts[0] === 'api' });
   } catch {
     return malformed();
   }

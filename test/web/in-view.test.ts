@@ -123,3 +123,27 @@ it('the inbox says in words what is wrong with a run', async () => {
   const page = await openTab(await person(), screenAddress(server, 'inbox'));
   await page.getByRole('region', { name: 'bad' }).getByText('Browser failed', { exact: true }).waitFor();
 });
+
+it('the filters of the list have no counts before there is an answer', async () => {
+  const workspace = new Workspace({
+    'say.yaml': 'name: say\nsteps:\n  - { name: Say, command: [echo, a] }\n',
+  });
+  await workspace.run(['run', 'say.yaml', '--quiet']);
+  const server = await servePage(workspace);
+  const context = await person();
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await context.route(/\/runs\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const page = await openTab(context, screenAddress(server, 'runs'));
+  const all = page.locator('.chip', { hasText: 'All' });
+  await all.waitFor();
+  expect((await all.textContent())?.trim()).toBe('All');
+  release();
+  await all.getByText('1', { exact: true }).waitFor();
+  await context.unrouteAll({ behavior: 'wait' });
+});

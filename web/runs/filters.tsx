@@ -53,7 +53,7 @@ export function Filters({ found }: { readonly found: RunsFound | undefined }) {
     <div class="filters">
       <Chip
         label="All"
-        count={found?.all ?? 0}
+        count={found?.all}
         isOn={status === ''}
         onClick={() => go(withQuery({ status: '' }))}
       />
@@ -62,7 +62,7 @@ export function Filters({ found }: { readonly found: RunsFound | undefined }) {
           key={each}
           icon={each}
           label={STATUS_WORDS[each] ?? each}
-          count={found?.counts[each] ?? 0}
+          count={found === undefined ? undefined : (found.counts[each] ?? 0)}
           isOn={status === each}
           onClick={() => go(withQuery({ status: each === status ? '' : each }))}
         />
@@ -146,7 +146,8 @@ function localDay(date: Date): string {
 
 function Chip(props: {
   readonly label: string;
-  readonly count: number;
+  /** Undefined: it is not known yet, which is not 0. */
+  readonly count: number | undefined;
   readonly icon?: string;
   readonly isOn: boolean;
   onClick(): void;
@@ -158,7 +159,7 @@ function Chip(props: {
           <Icon name={props.icon} />
         </span>
       )}
-      {props.label} <em>{props.count}</em>
+      {props.label} {props.count === undefined ? null : <em>{props.count}</em>}
     </button>
   );
 }

@@ -59,7 +59,8 @@ export class PageServer {
 
   constructor(serving: PageServing) {
     this.#serving = serving;
-    this.#served = serving.sites.map((site) => serveWorkspace(site, () => this.#live.changed()));
+    const { sites, program } = serving;
+    this.#served = sites.map((site) => serveWorkspace({ site, program }, () => this.#live.changed()));
     this.#live = new LiveEvents(
       () => this.#served,
       (served, screen) => answerWorkspace(served, [screen], new URLSearchParams()),
@@ -192,7 +193,7 @@ export class PageServer {
       request.resume();
       return refusal(body.error);
     }
-    const done = await act({ site: served.site, program: this.#serving.program }, body.value);
+    const done = await act(served, body.value);
     await served.runs.refresh();
     this.#live.changed();
     return done;

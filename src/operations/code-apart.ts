@@ -1,7 +1,7 @@
 /**
- * Code of the user never runs in a process that others depend on, such as that of the page or the keeper. There, an operation that has to load
- * some is done by a process of its own: an endless loop, a `process.exit` or a crash in a user's file ends that process only, and is a problem
- * with words.
+ * Code of the user never runs in a process that others depend on, such as that of the page or the keeper, and no large file is read there at
+ * once. An operation that has to load code is done by a process of its own: an endless loop, a `process.exit` or a crash in a user's file ends that
+ * process only, and is a problem with words. So is one that reads a large journal: meanwhile, others are answered.
  */
 import type { JsonObject } from '../model/json.ts';
 import { error, type Result } from '../model/result.ts';
@@ -17,6 +17,12 @@ export interface CodeCall {
   readonly operation: CodeOperation;
   /** Its input, as JSON. */
   readonly asked: JsonObject;
+}
+
+/** An operation that may be done in a process of its own. */
+export interface CallApart extends CodeCall {
+  /** A large file that it reads whole, relative to the workspace. */
+  readonly reads?: string | undefined;
 }
 
 /** Does each operation in a process of its own. */
@@ -35,14 +41,20 @@ export type CodeAnswer =
   /** The answer will be there when the same is asked again. */
   | { readonly type: 'pending' };
 
-/** Does an operation here, unless it has to load code of the user that must not run here. */
+/** Does an operation here, unless it has to load code of the user, or to read a large file, that must not stop this process. */
 export async function withCodeApart<Value>(
   site: Site,
-  call: CodeCall,
+  { reads, ...call }: CallApart,
   here: (site: Site) => Promise<Result<Value, Problem>>,
 ): Promise<Result<Value, Problem>> {
   const { codeProcesses } = site;
   if (codeProcesses === undefined) return here(site);
+  if (reads !== undefined) {
+    const read = await codeProcesses.do(call);
+    if (read.type === 'answered') return read.result as Result<Value, Problem>;
+    if (read.type === 'pending') return error({ type: 'code-is-being-loaded', file: reads });
+    // What is wrong is found here.
+  }
   const files: string[] = [];
   const done = await here({ ...site, modules: onlyNoting(files) });
   const [file] = files;

@@ -1,5 +1,6 @@
 /** `/w/:ws/runs/…`: one run, from its files. */
 import { readTranscript } from '../../host/logs/transcript.ts';
+import { reportApart } from '../../host/reports/report-apart.ts';
 import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import { findInLog } from '../../operations/live/find-in-log.ts';
@@ -14,8 +15,6 @@ import { explainLive } from '../../operations/live/why.ts';
 import type { LogKind } from '../../operations/runs/log-files.ts';
 import { logSize, readLog } from '../../operations/runs/read-log.ts';
 import { shownQuestion } from '../../operations/runs/read-question.ts';
-import { readRunWithEvents } from '../../operations/runs/read-run.ts';
-import { renderReport } from '../../report/render-report.ts';
 import { type Answer, json, notFound, problem } from '../requests/answer.ts';
 import { numberIn, textIn } from '../requests/request.ts';
 import type { Served } from '../requests/served.ts';
@@ -195,13 +194,12 @@ async function answerSearch(file: string, query: URLSearchParams): Promise<Answe
   }
 }
 
-function answerReport(served: Served, runId: RunId): Answer {
-  const run = readRunWithEvents(served.site, runId);
-  if (run.type === 'error') return problem(run.error);
-  const { state, events, isAlive } = run.value;
+async function answerReport(served: Served, runId: RunId): Promise<Answer> {
+  const report = await reportApart(runId, served);
+  if (report.type === 'error') return problem(report.error);
   return {
     type: 'bytes',
-    body: renderReport({ state, events, isAlive, now: Date.now() }, 'html'),
+    body: report.value,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-disposition': `attachment; filename="${runId}.html"`,

@@ -9,13 +9,18 @@ export interface Served {
   readonly id: string;
   readonly name: string;
   readonly site: Site;
+  /** How this program is called. */
+  readonly program: readonly string[];
   readonly runs: LiveRuns;
 }
 
-export function serveWorkspace(site: Site, onChange: () => void): Served {
+export function serveWorkspace(
+  { site, program }: Pick<Served, 'site' | 'program'>,
+  onChange: () => void,
+): Served {
   const { workspace } = site;
   return {
-    ...{ id: workspaceId(workspace), name: basename(workspace), site },
+    ...{ id: workspaceId(workspace), name: basename(workspace), site, program },
     runs: new LiveRuns(site, onChange),
   };
 }

@@ -33,6 +33,9 @@ export const doorProblems = () => ({
   'run-held-elsewhere': form('held', ({ reason }: { readonly reason: string }) =>
     said(reason === '' ? 'the run could not be started' : reason),
   ),
+  'report-not-made': form('failed', ({ reason }: { readonly reason: string }) =>
+    said(`the report could not be made: ${reason}`),
+  ),
   bug: form('failed', ({ reason }: { readonly reason: string }) => said(`internal error: ${reason}`)),
 
   'nothing-there': form('not-found', ({ what }: { readonly what: Addressed }) => said(NOTHING_THERE[what])),

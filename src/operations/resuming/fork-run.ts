@@ -3,6 +3,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { withCodeApart } from '../code-apart.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
+import { largeJournal } from '../runs/large-journal.ts';
 import { readWholeRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { mayResume } from '../trust/own-run.ts';
@@ -15,7 +16,8 @@ export interface ForkRun {
 
 /** Plans a new run that reuses the results of another up to a step and runs the rest again. */
 export function forkRun(site: Site, { run, from }: ForkRun): Promise<Result<Prepared, Problem>> {
-  return withCodeApart(site, { operation: 'fork-run', asked: { run, from } }, (here) =>
+  const reads = largeJournal(site, run);
+  return withCodeApart(site, { operation: 'fork-run', asked: { run, from }, reads }, (here) =>
     forkHere(here, { run, from }),
   );
 }

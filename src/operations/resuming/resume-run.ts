@@ -17,6 +17,7 @@ import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import type { NotTrusted, Problem } from '../problem.ts';
 import type { LoopHold } from '../run-hold.ts';
 import type { Beginning, Prepared, RunKind, RunPlan } from '../run-plan.ts';
+import { largeJournal } from '../runs/large-journal.ts';
 import { isOfWorkers } from '../runs/of-workers.ts';
 import { type ReadRun, type RunToResume, readRunToResume } from '../runs/read-run.ts';
 import { resumeExecution } from '../sessions/execute/resume-execution.ts';
@@ -49,7 +50,8 @@ export type ResumedRun =
 
 export async function resumeRun(site: Site, asked: ResumeRun): Promise<Result<ResumedRun, Problem>> {
   const { onEvent: _, ...given } = asked;
-  const call = { operation: 'resume-run', asked: given as JsonObject } as const;
+  const reads = largeJournal(site, asked.run);
+  const call = { operation: 'resume-run', asked: given as JsonObject, reads } as const;
   const resumed = await withCodeApart(site, call, (here) => resumeHere(here, asked));
   const isOver = resumed.type === 'ok' && resumed.value.type === 'completed';
   // A run that has completed meanwhile loads nothing any more; another process answers without what it has read of it.

@@ -143,7 +143,7 @@ export class PageServer {
     const [, version, what, ws, ...rest] = parts;
     if (version !== 'v1') return notFound('address');
     if (what === 'workspaces' && ws === undefined) return json(this.#about());
-    if (what === 'events' && ws === undefined) return this.#stream(response, query);
+    if (what === 'events' && ws === undefined) return this.#stream(request, response, query);
     const served = what === 'w' ? this.#served.find(({ id }) => id === ws) : undefined;
     if (served === undefined) return notFound('workspace');
     if (rest[0] === 'actions') return this.#act(request, served);
@@ -164,7 +164,8 @@ export class PageServer {
     };
   }
 
-  async #stream(response: ServerResponse, query: URLSearchParams): Promise<Answer> {
+  async #stream(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<Answer> {
+    if (request.method !== 'GET') return refusal({ status: 405, message: 'events are read with GET' });
     const topics = (query.get('topics') ?? '').split(',').filter((topic) => topic !== '');
     const after = query.get('after') ?? undefined;
     if (query.get('wait') === '0') return json(await this.#live.once(topics, after));

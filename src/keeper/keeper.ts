@@ -175,7 +175,7 @@ class WorkspaceKeeper implements Keeper {
     } catch (cause) {
       this.#sayOnce(wordsFor(cause));
       this.#journal.reopen();
-      return { at: new Date(Date.now() + LOOK_EVERY_MS), hasFailed: true };
+      return { at: new Date(world.now().getTime() + LOOK_EVERY_MS), hasFailed: true };
     }
   }
 

@@ -316,13 +316,14 @@ describe('S10: too much', () => {
 
   it('opens at most 64 streams', async () => {
     const { page } = await servedHello();
+    const address = `http://127.0.0.1:${page.port}/api/v1/events?topics=runs`;
+    const headers = { authorization: `Bearer ${page.token}` };
+    // Whoever asks for the headers alone gets no stream.
+    expect(await fetch(address, { method: 'HEAD', headers })).toMatchObject({ status: 405 });
     const streams = await Promise.all(
       Array.from({ length: 64 }, async () => {
         const ended = new AbortController();
-        const stream = await fetch(`http://127.0.0.1:${page.port}/api/v1/events?topics=runs`, {
-          headers: { authorization: `Bearer ${page.token}` },
-          signal: ended.signal,
-        });
+        const stream = await fetch(address, { headers, signal: ended.signal });
         return { status: stream.status, ended };
       }),
     );

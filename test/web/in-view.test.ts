@@ -114,6 +114,19 @@ it('a short log has no range to move in', async () => {
   await page.getByLabel('Place in the log').waitFor();
 });
 
+it('the states of a progress bar in a log are lines', async () => {
+  const workspace = new Workspace({
+    'load.yaml':
+      'name: load\nsteps:\n  - { name: Load, command: [printf, "10%%\\r20%%\\r30%%\\r\\ndone\\n"] }\n',
+  });
+  await workspace.run(['run', 'load.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const server = await servePage(workspace);
+  const page = await openTab(await person(), runAddress(server, runId).replace('#', '?step=Load&tab=log#'));
+  const log = page.locator('pre.log', { hasText: 'done' });
+  expect(await log.textContent()).toBe('10%\n20%\n30%\ndone\n');
+});
+
 it('the inbox says in words what is wrong with a run', async () => {
   const workspace = new Workspace({
     'bad.yaml': 'name: bad\nsteps:\n  - { name: Browser, command: ["false"] }\n',

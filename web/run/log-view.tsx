@@ -127,11 +127,14 @@ function marked({ text, from }: TextPart, at: number | undefined, q: string) {
   );
 }
 
+/** What a terminal would overwrite, such as the states of a progress bar, are lines. */
 function plain(text: string): string {
-  return text.replace(
-    /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]/g,
-    '',
-  );
+  return text
+    .replace(/\r+\n?/g, '\n')
+    .replace(
+      /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]/g,
+      '',
+    );
 }
 
 function sizeText(bytes: number): string {

@@ -29,6 +29,30 @@ describe('`approve`', () => {
     },
   );
 
+  it('needs the name of a step only if several wait', async () => {
+    const workspace = new Workspace({
+      'one.yaml': asking(),
+      'two.yaml': `steps:
+  - name: Both
+    parallel:
+      branches:
+        - { name: A, steps: [{ name: Left, approve: { message: "Left?", choices: [go] } }] }
+        - { name: B, steps: [{ name: Right, approve: { message: "Right?", choices: [go] } }] }
+`,
+    });
+    expect(await workspace.run(['run', 'one.yaml'])).toMatchObject({ exitCode: 3 });
+    const [one = ''] = workspace.runs();
+    expect(await workspace.run(['approve', 'last', '--choose', 'yes'])).toMatchObject({
+      exitCode: 0,
+      stderr: `Recorded \`yes\` for \`Release\`. Continue with: orchestrate resume ${one}\n`,
+    });
+    expect(await workspace.run(['run', 'two.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(await workspace.run(['approve', 'last', '--choose', 'go'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: 2 steps wait for an answer\nhelp: name one of Both/A/Left, Both/B/Right\n',
+    });
+  });
+
   it('is answered by the name of its step on every visit', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:

@@ -26,7 +26,7 @@ interface ApproveFlags {
 export function define(command: Command, context: CliContext): void {
   command
     .argument('<run>', 'run id, unique prefix of one, or `last`')
-    .argument('<step>', 'step that asks the question')
+    .argument('[step]', 'step that asks the question; needed if several do')
     .option('--choose <choice>', 'one of the choices it offers')
     .option('--set <name=value>', 'value of one of its fields (repeatable)', collect)
     .option('--comment <text>', 'comment recorded with the answer')
@@ -35,9 +35,9 @@ export function define(command: Command, context: CliContext): void {
       'after',
       '\nOn a terminal, it asks for what is missing.\n\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"\n  orchestrate approve last Plan --set version=1.2 --set notify=true',
     )
-    .action(async (run: string, question: string, flags: ApproveFlags) => {
+    .action(async (run: string, question: string | undefined, flags: ApproveFlags) => {
       const site = await siteWithWorkers(context, run);
-      const answered = await answer(context, site, { run, question, flags });
+      const answered = await answer(context, site, { run, question: question ?? '', flags });
       await site.workers?.close();
       if (answered.type === 'error') {
         refuse(context, answered.error);

@@ -69,8 +69,11 @@ export const runProblems = (): RunTable => ({
     help: [near === undefined ? `waiting steps: ${open.join(', ')}` : `did you mean \`${near}\`?`],
   })),
   'several-questions': form('invalid', ({ asked, found }) => ({
-    message: `\`${asked}\` matches ${found.length} steps`,
-    help: [`use one of ${found.join(', ')}`],
+    message:
+      asked === ''
+        ? `${found.length} steps wait for an answer`
+        : `\`${asked}\` matches ${found.length} steps`,
+    help: [asked === '' ? `name one of ${found.join(', ')}` : `use one of ${found.join(', ')}`],
   })),
   'no-such-choice': form('invalid', ({ key, choice, choices }) => ({
     message: `unknown choice \`${choice}\` for \`${key}\``,

@@ -27,7 +27,7 @@ import { isRunAlive } from './run-life.ts';
 
 export interface AnswerInput {
   readonly run: string;
-  /** The step that asks: its key, or its name if unique. */
+  /** The step that asks: its key, or its name if unique. Empty: the only one that asks. */
   readonly question: string;
   /** Needed if the question offers choices. */
   readonly choice?: string | undefined;
@@ -131,7 +131,7 @@ function findQuestion(runId: RunId, state: RunState, asked: string): Result<Step
   const exact = open.filter((key) => key === asked);
   const last = open.filter((key) => key.split('/').at(-1) === asked);
   const named = last.length > 0 ? last : open.filter((key) => stepNameIn(key) === asked);
-  const found = exact.length > 0 ? exact : named;
+  const found = asked === '' ? open : exact.length > 0 ? exact : named;
   const [only] = found;
   if (only !== undefined && found.length === 1) return ok(only);
   if (open.length === 0) return error({ type: 'no-questions', runId });

@@ -191,9 +191,11 @@ export async function runWorker(machines: Machines, options: WorkerOptions): Pro
     throw problem;
   }
   await beat();
-  const cancels = setInterval(() => void calls.stopCancelled(), pollMs);
+  const stopCancelled = (): void =>
+    void calls.stopCancelled().catch((problem) => options.onProblem(String(problem)));
+  const cancels = setInterval(stopCancelled, pollMs);
   const unsubscribe = machines.listener.subscribe((topic) => {
-    if (topic === 'cancel') void calls.stopCancelled();
+    if (topic === 'cancel') stopCancelled();
   });
   const stop = (): void => isOver({ type: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });

@@ -141,8 +141,19 @@ export class CallsHere {
     }
   }
 
-  /** A1 */
+  /** A1. A result that the database refuses ends the call as a bug: its run would wait for it for ever. */
   async #end(callId: string, effect: string, result: CallResult | undefined): Promise<boolean> {
+    try {
+      return await this.#record(callId, effect, result);
+    } catch (problem) {
+      if (result?.type !== 'output') throw problem;
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      const message = `the database does not accept the result of this step: ${reason}`;
+      return this.#record(callId, effect, { type: 'bug', message });
+    }
+  }
+
+  async #record(callId: string, effect: string, result: CallResult | undefined): Promise<boolean> {
     const { pool, executor } = this.#site;
     const output = result?.type === 'output' ? result.output : undefined;
     const left = output === undefined ? undefined : this.#site.leaves(effect, output);

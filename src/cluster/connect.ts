@@ -114,6 +114,7 @@ export function connectToRead({
   if (load === undefined) return error({ type: 'no-engine-packages' });
   const { Pool } = load('pg') as PgPackage;
   const pool = new Pool({
+    ...NOTICES_SILENCE,
     ...{ connectionString: url, max: 3, connectionTimeoutMillis: 5000, allowExitOnIdle: true },
   });
   surviveBrokenConnections(pool);

@@ -10,10 +10,10 @@ export interface CommitWords {
 
 /** The commits that only this program reads: of a fixed author and time, so that the same contents are the same commit. */
 const OWN_IDENTITY: { readonly [name: string]: string } = {
-  GIT_AUTHOR_NAME: 'Orchestrate',
+  GIT_AUTHOR_NAME: 'orchestrate',
   GIT_AUTHOR_EMAIL: 'orchestrate@localhost',
   GIT_AUTHOR_DATE: '2000-01-01T00:00:00Z',
-  GIT_COMMITTER_NAME: 'Orchestrate',
+  GIT_COMMITTER_NAME: 'orchestrate',
   GIT_COMMITTER_EMAIL: 'orchestrate@localhost',
   GIT_COMMITTER_DATE: '2000-01-01T00:00:00Z',
 };

@@ -42,7 +42,7 @@ describe('a run whose files travel', () => {
     const logs = machines.atHub('ls-tree', '-r', '--name-only', `refs/orchestrate/${runId}/run/files`);
     expect(logs.split('\n')).toEqual([...['logs/Read.stdout', 'logs/Use.stdout', 'logs/orchestrator.log']]);
     expect(machines.atHub('log', '--format=%an <%ae>', '-1', `refs/orchestrate/${runId}/head`)).toBe(
-      'Orchestrate <orchestrate@localhost>',
+      'orchestrate <orchestrate@localhost>',
     );
     expect(workers.flatMap(({ machine }) => machine.checkouts())).toEqual([]);
   }, 60_000);

@@ -9,7 +9,7 @@ export const machineProblems = () => ({
   'no-database': form('invalid', ({ variable }: { readonly variable: string }) =>
     said(
       `the environment variable ${variable} is not set`,
-      `set it to the address of a PostgreSQL database: ${variable}=postgresql://user:password@host/database`,
+      `set it to the address of a PostgreSQL database: ${variable}=postgresql://user:password@host/database; to try it out, \`orchestrate worker --try\` starts one on this machine`,
     ),
   ),
   'no-engine-packages': form('failed', (_: object) =>
@@ -24,7 +24,10 @@ export const machineProblems = () => ({
   'unreachable-database': form(
     'failed',
     ({ variable, reason }: { readonly variable: string; readonly reason: string }) =>
-      said(`cannot use the database of ${variable}: ${reason}`),
+      said(
+        `cannot use the database of ${variable}: ${reason}`,
+        `check that it is running and that ${variable} has its address, user and password`,
+      ),
   ),
   'hub-failed': form('failed', ({ hub, reason }: { readonly hub: string; readonly reason: string }) =>
     said(

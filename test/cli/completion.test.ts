@@ -181,6 +181,9 @@ print -r -- "$out"
 
   it('is refused for another shell', async () => {
     const { exitCode, stderr } = await new Workspace().run(['completion', 'tcsh']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('is invalid: allowed choices are bash, zsh, fish\n'),
+    ]);
   });
 });

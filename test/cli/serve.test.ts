@@ -58,8 +58,8 @@ describe('orchestrate serve', () => {
     const page = await servePage(workspace);
     const other = new Workspace();
     const cases: readonly (readonly [string[], number, string])[] = [
-      [['serve', '--port', 'x'], 2, 'Use a number from 0 to 65535.'],
-      [['serve', '--public-url', 'nonsense'], 2, 'Use an address such as https://runs.example.com.'],
+      [['serve', '--port', 'x'], 2, 'must be a number from 0 to 65535\n'],
+      [['serve', '--public-url', 'nonsense'], 2, 'must be an address such as https://runs.example.com\n'],
       [['serve', 'nowhere'], 2, 'cannot serve `nowhere`'],
       [['serve', '--port', String(page.port)], 4, `port ${page.port} is in use`],
     ];

@@ -190,7 +190,7 @@ describe('runs can be chosen', () => {
     const { exitCode, stderr } = await new Workspace().run(['runs', `--since=${when}`]);
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('must be an age such as 30m, 12h or 7d, or a date such as 2026-01-31.'),
+      expect.stringContaining('must be an age such as 30m, 12h or 7d, or a date such as 2026-01-31\n'),
     ]);
   });
 });

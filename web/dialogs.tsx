@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WorkflowInputs } from '../src/operations/definitions/inputs.ts';
 import type { ListedWorkflow } from '../src/operations/workflows/list-workflows.ts';
 import { act, inputsOf, notice } from './api.ts';
+import { JUMP_KEY } from './keys.ts';
 import { Button, Fields } from './parts.tsx';
 import { go, to } from './route.ts';
 import { useData } from './use-data.ts';
@@ -28,7 +29,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['g l · g s · g p', 'loops · sessions · phases'],
   ['g v · g q', 'conversations · queues'],
   ['g t · g c · g w', 'schedule · costs · workers'],
-  ['⌘K', 'jump to a screen or a run'],
+  [JUMP_KEY, 'jump to a screen or a run'],
   ['n', 'start a workflow'],
   ['/', 'search'],
   ['j · k', 'next · previous row'],

@@ -5,3 +5,6 @@ export function isTyping({ target }: KeyboardEvent): boolean {
     /^(INPUT|TEXTAREA|SELECT)$/.test(node?.tagName ?? '') || document.querySelector('dialog[open]') !== null
   );
 }
+
+/** As the keyboard of this machine has it; both work everywhere. */
+export const JUMP_KEY = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘K' : 'Ctrl K';

@@ -5,7 +5,7 @@ import type { SessionList } from '../src/operations/sessions/list-sessions.ts';
 import { about, notice, type RunsFound, trouble } from './api.ts';
 import { CleanDialog, Dialog, KeysDialog, StartDialog } from './dialogs.tsx';
 import { Icon } from './icons.tsx';
-import { isTyping } from './keys.ts';
+import { isTyping, JUMP_KEY } from './keys.ts';
 import { Live } from './live/badge.tsx';
 import { notifications, toggleNotifications } from './live/notifications.ts';
 import { go, route, to } from './route.ts';
@@ -205,9 +205,17 @@ function Side({
             {notifications.value === 'on' ? 'Notifications are on' : 'Notify me'}
           </button>
         )}
-        <span>
-          <kbd>?</kbd> keys <kbd>⌘K</kbd> jump <kbd>G</kbd>
-          <kbd>I</kbd> inbox
+        <span class="hints">
+          <span>
+            <kbd>?</kbd> keys
+          </span>
+          <span>
+            <kbd>{JUMP_KEY}</kbd> jump
+          </span>
+          <span>
+            <kbd>G</kbd>
+            <kbd>I</kbd> inbox
+          </span>
         </span>
       </div>
     </nav>

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { receiveFiles, sendFiles } from '../../src/git/hub/call-files.ts';
 import { closeCheckout, openCheckout, saveCheckout } from '../../src/git/hub/checkout.ts';
 import type { Clone } from '../../src/git/hub/clone.ts';
-import { fetchRunFiles } from '../../src/git/hub/fetch-run-files.ts';
 import { endAtHub, forgetAtHub, type HubCall, RunHead } from '../../src/git/hub/run-head.ts';
 import { ok } from '../../src/model/result.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
@@ -13,7 +12,6 @@ import {
   cloneOf,
   fileIn,
   git,
-  gitIn,
   makeCheckout,
   makeHub,
   must,
@@ -380,41 +378,5 @@ describe('a worker', () => {
       type: 'error',
       error: { type: 'invalid-output', message: expect.stringContaining('git failed to reach the hub') },
     });
-  });
-});
-
-describe('a machine that has not carried a run out', () => {
-  it('gets the logs of its calls from the hub, of each call those of its last execution, and those of the run itself', async () => {
-    const hub = makeHub();
-    must(await start(makeCheckout({ 'a.txt': 'a\n' }), hub));
-    const worker = await cloneOf(hub);
-    const head = must(await RunHead.open(await cloneOf(hub), RUN));
-    const from = temporaryFolder();
-    const send = async (name: string, execution: string, text: string) => {
-      const call = must(await head.offer(name));
-      writeFiles(from, { [`logs/${name}.stdout`]: text });
-      const files = { folder: from, paths: [`logs/${name}.stdout`] };
-      must(await sendFiles(worker, { call, execution }, files));
-    };
-    await send('One~1', '2.second', 'second\n');
-    await send('One~1', '1.first', 'first\n');
-    await send('Two~1', '10.b', 'tenth\n');
-    await send('Two~1', '9.a', 'ninth\n');
-    const folder = join(temporaryFolder(), 'runs', RUN);
-    const cache = join(temporaryFolder(), 'cache');
-    const fetch = (runId: string) => fetchRunFiles({ address: hub, runId, folder, cache, gitIn });
-    expect(must(await fetch(RUN))).toEqual(['logs/One~1.stdout', 'logs/Two~1.stdout']);
-    expect(fs.readFileSync(join(folder, 'logs/One~1.stdout'), 'utf8')).toBe('second\n');
-    expect(fs.readFileSync(join(folder, 'logs/Two~1.stdout'), 'utf8')).toBe('tenth\n');
-    // What is there stays.
-    writeFiles(folder, { 'logs/own.log': 'own\n' });
-    await send('Three~1', '1.a', 'three\n');
-    expect(must(await fetch(RUN))).toContain('logs/Three~1.stdout');
-    expect(fs.readFileSync(join(folder, 'logs/own.log'), 'utf8')).toBe('own\n');
-    // No file of the workspace comes with them.
-    expect(git(join(cache, 'repository.git'), 'for-each-ref', '--format=%(refname)')).not.toMatch(
-      /head|base|done/,
-    );
-    expect(must(await fetch('20260131T000000Z-zzz999'))).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ export async function receiveFiles(
   const commit = await fetchInTurn(clone, executionRef({ ...call, execution }, 'files'));
   if (commit.type === 'error') return commit;
   if (commit.value === undefined) return ok([]);
-  return writePlainFiles(clone, commit.value, { folder, scratch: scratchOf(clone, { call, execution }) });
+  return writePlainFiles(clone, [commit.value], { folder, scratch: scratchOf(clone, { call, execution }) });
 }
 
 function scratchOf({ checkouts }: Clone, { call, execution }: Execution): string {

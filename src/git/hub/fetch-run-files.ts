@@ -65,15 +65,10 @@ export async function bringRunFiles(
   ]);
   if (listed.exitCode !== 0) return error(gitFailure('list refs', listed));
   const commits = latestFiles(listed.stdout, runId);
-  const written = new Set<string>();
   makeFolder(folder, 0o700);
-  for (const commit of commits) {
-    const scratch = join(hub.commonDir, `run-files-${uniqueHex(8)}`);
-    const brought = await writePlainFiles(hub, commit, { folder: realPath(folder), scratch, isMissing });
-    if (brought.type === 'error') return brought;
-    for (const path of brought.value) written.add(path);
-  }
-  return ok([...written].sort());
+  const scratch = join(hub.commonDir, `run-files-${uniqueHex(8)}`);
+  const written = await writePlainFiles(hub, commits, { folder: realPath(folder), scratch, isMissing });
+  return written.type === 'error' ? written : ok(written.value.toSorted());
 }
 
 /** Those of the run, then those of its calls: of each call the last execution. */

@@ -46,54 +46,82 @@ export async function commitPlainFiles(
   }
 }
 
-/** Writes the plain files of a commit into a folder, in place of those of the same names. Returns the paths of those written. */
+/**
+ * Writes the plain files of commits into a folder, in place of those of the same names, also of an earlier commit. Returns the paths of those
+ * written. However many commits there are, git is called three times: a run has one for each of its calls.
+ */
 export async function writePlainFiles(
   { git, commonDir }: { readonly git: Git; readonly commonDir: string },
-  commit: string,
-  {
-    folder,
-    scratch,
-    isMissing = false,
-  }: {
-    readonly folder: string;
-    readonly scratch: string;
-    /** Only files that the folder does not have. */
-    readonly isMissing?: boolean;
-  },
+  commits: readonly string[],
+  { folder, scratch, isMissing = false }: WriteInto,
 ): Promise<Result<readonly string[], Failure>> {
-  const listed = await printed(git, ['ls-tree', '-r', '-z', commit], { doing: 'read the logs' });
-  if (listed.type === 'error') return listed;
-  const entries = splitZero(listed.value).flatMap((line) => {
-    const [, mode, path] = /^(\d+) blob [0-9a-f]+\t([\s\S]+)$/.exec(line) ?? [];
-    if (mode !== PLAIN || path === undefined) return [];
-    return isMissing && fs.existsSync(join(folder, path)) ? [] : [path];
-  });
-  if (entries.length === 0) return ok([]);
+  const found = await plainFilesIn(git, commits);
+  if (found.type === 'error') return found;
+  const entries = new Map<string, string>();
+  for (const { path, blob } of found.value) {
+    if (isMissing && (entries.has(path) || fs.existsSync(join(folder, path)))) continue;
+    entries.set(path, blob);
+  }
+  if (entries.size === 0) return ok([]);
+  const paths = [...entries.keys()];
   const index = `${scratch}.index`;
   const staging = `${scratch}.files`;
   clearFolderAway(staging);
   makeFolder(staging);
   try {
     const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: staging, GIT_DIR: commonDir };
-    const read = await git(['read-tree', commit], { env });
+    const listed = [...entries].map(([path, blob]) => `${PLAIN} ${blob}\t${path}\0`);
+    const read = await git(['update-index', '-z', '--index-info'], { env, stdin: listed.join('') });
     if (read.exitCode !== 0) return error(gitFailure('read the logs', read));
     const asIs = ['-c', 'core.autocrlf=false', '-c', 'core.attributesFile=/dev/null'];
     const written = await git([...asIs, 'checkout-index', '--force', '-z', '--stdin'], {
-      ...{ env, cwd: staging, stdin: entries.map((path) => `${path}\0`).join('') },
+      ...{ env, cwd: staging, stdin: paths.map((path) => `${path}\0`).join('') },
     });
     if (written.exitCode !== 0) return error(gitFailure('write the logs', written));
-    for (const path of entries) {
+    for (const path of paths) {
       const made = makeFolderInside(folder, dirname(path));
       if (made.type === 'error') return made;
       fs.chmodSync(join(staging, path), 0o600);
       fs.rmSync(join(folder, path), { force: true });
       copyPlain(join(staging, path), join(folder, path));
     }
-    return ok(entries);
+    return ok(paths);
   } catch (cause) {
     return error(fileFailure('write', folder, cause));
   } finally {
     clearIndex(index);
     clearFolderAway(staging);
   }
+}
+
+export interface WriteInto {
+  /** Absolute. */
+  readonly folder: string;
+  /** An absolute path for temporary files, unique to the caller. */
+  readonly scratch: string;
+  /** Only files that the folder does not have; of several commits, the first one counts. */
+  readonly isMissing?: boolean;
+}
+
+interface PlainFile {
+  readonly path: string;
+  readonly blob: string;
+}
+
+/** Those of `commitPlainFiles`, which have no parents, in their order. */
+async function plainFilesIn(
+  git: Git,
+  commits: readonly string[],
+): Promise<Result<readonly PlainFile[], Failure>> {
+  const stdin = commits.map((commit) => `${commit}\n`).join('');
+  const argv = ['diff-tree', '--stdin', '--root', '--no-commit-id', '-r', '-z'];
+  const listed = await printed(git, argv, { doing: 'read the logs', stdin });
+  if (listed.type === 'error') return listed;
+  const files: PlainFile[] = [];
+  const parts = splitZero(listed.value);
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode, blob] = /^:0+ (\d+) 0+ ([0-9a-f]+) A$/.exec(parts[at] ?? '') ?? [];
+    if (mode === PLAIN && blob !== undefined) files.push({ path: parts[at + 1] ?? '', blob });
+  }
+  return ok(files);
 }

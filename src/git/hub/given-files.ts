@@ -31,7 +31,7 @@ export async function takeGiven(
   const commit = await fetchInTurn(clone, givenRef(runId, call));
   if (commit.type === 'error') return commit;
   if (commit.value === undefined) return error(failedGit(`found no files for \`${call}\` in the hub`));
-  return writePlainFiles(clone, commit.value, { folder, scratch: scratchOf(clone, { runId, call }) });
+  return writePlainFiles(clone, [commit.value], { folder, scratch: scratchOf(clone, { runId, call }) });
 }
 
 function scratchOf({ checkouts }: Clone, call: Omit<HubCall, 'base'>): string {

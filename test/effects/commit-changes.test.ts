@@ -114,6 +114,6 @@ describe('committing changes', () => {
       execFileSync('git', ['-C', workspace, 'show', '--name-only', '--format=%an', made], {
         encoding: 'utf8',
       }),
-    ).toBe('Orchestrate\n\nwork.txt\n');
+    ).toBe('orchestrate\n\nwork.txt\n');
   });
 });

@@ -7,10 +7,11 @@ import { form, said } from '../../model/problem-form.ts';
 
 export const machineProblems = () => ({
   'no-database': form('invalid', ({ variable }: { readonly variable: string }) =>
-    said(
-      `the environment variable ${variable} is not set`,
-      `set it to the address of a PostgreSQL database: ${variable}=postgresql://user:password@host/database; to try it out, \`orchestrate worker --try\` starts one on this machine`,
-    ),
+    said(`the environment variable ${variable} is not set`, [
+      `set it to the address of a PostgreSQL database: ${variable}=postgresql://user:password@host/database; to try it out, `,
+      command('worker --try'),
+      ' starts one on this machine',
+    ]),
   ),
   'no-engine-packages': form('failed', (_: object) =>
     said(

@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { Git } from '../../src/git/git.ts';
 import { sendFiles } from '../../src/git/hub/call-files.ts';
 import { fetchRunFiles } from '../../src/git/hub/fetch-run-files.ts';
+import type { RefMove } from '../../src/git/hub/hub.ts';
+import { RunFolder } from '../../src/git/hub/run-folder.ts';
 import { RunHead } from '../../src/git/hub/run-head.ts';
+import { ok } from '../../src/model/result.ts';
+import { temporaryPath } from '../../src/store/temporary-name.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 import { cloneOf, git, gitIn, makeCheckout, makeHub, must, RUN, start } from './hub-site.ts';
 
@@ -83,4 +87,21 @@ describe('a machine that has not carried a run out', () => {
     expect(twelve.calls).toBe(one.calls);
     expect(twelve.texts).toEqual(Array.from({ length: 12 }, (_, nth) => `${nth}\n`).toSorted());
   });
+});
+
+it('a file that is just being written is not brought to the hub with the others', async () => {
+  const clone = await cloneOf(makeHub());
+  const folder = temporaryFolder();
+  writeFiles(folder, { 'diffs/a.patch': 'a\n', 'merges/b.json': '{}\n' });
+  fs.writeFileSync(temporaryPath(join(folder, 'diffs/a.patch')), 'hal');
+  const commits: string[] = [];
+  const move = async (moves: readonly RefMove[]) => {
+    commits.push(...moves.map(({ to }) => to));
+    return ok(undefined);
+  };
+  must(await new RunFolder(clone, RUN, folder).bring('needed', move));
+  expect(commits).toHaveLength(1);
+  expect(git(clone.commonDir, 'ls-tree', '-r', '--name-only', commits[0] ?? '')).toBe(
+    'diffs/a.patch\nmerges/b.json',
+  );
 });

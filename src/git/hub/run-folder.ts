@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { ok, type Result } from '../../model/result.ts';
+import { isTemporary } from '../../store/temporary-name.ts';
 import type { Clone } from './clone.ts';
 import { commitPlainFiles } from './file-trees.ts';
 import type { RefMove } from './hub.ts';
@@ -65,10 +66,11 @@ export class RunFolder {
   }
 }
 
-/** The plain files below a folder, relative to `root`. */
+/** The plain files below a folder, relative to `root`: not those that another effect is just writing beside them, which are gone a moment later. */
 export function filesIn(root: string, folder: string): readonly string[] {
   return fs
     .readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !isTemporary(name))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return filesIn(root, path);

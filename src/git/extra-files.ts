@@ -6,6 +6,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { checkRelativePath, fileFailure } from '../store/safe-path.ts';
+import { TEMPORARY_GLOB } from '../store/temporary-name.ts';
 import { printed, splitZero } from './git.ts';
 import type { Repository } from './repository.ts';
 
@@ -25,6 +26,7 @@ export async function copyIgnored(
       ...['ls-files', '--others', '--ignored', '--exclude-standard', '--full-name', '-z', '--'],
       ...patterns.map((pattern) => `:(top,glob)${prefix}${pattern}`),
       `:(top,exclude,literal)${prefix}.orchestrate`,
+      `:(top,exclude,glob)${TEMPORARY_GLOB}`,
     ],
     { doing: 'list the ignored files', cwd: top },
   );

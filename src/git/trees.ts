@@ -4,6 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { realPath } from '../store/own-path.ts';
 import { copyPlain } from '../store/plain-file.ts';
+import { TEMPORARY_GLOB } from '../store/temporary-name.ts';
 import { type Git, gitFailure, printed, splitZero, wasAdded } from './git.ts';
 import type { Repository } from './repository.ts';
 
@@ -43,6 +44,9 @@ export interface WantedFiles {
   readonly also?: readonly string[];
 }
 
+/** What is just being written, perhaps by another effect: it is gone a moment later. */
+const NO_TEMPORARIES = `:(exclude,top,glob)${TEMPORARY_GLOB}`;
+
 /** As arguments of git. */
 export function exceptPaths(except: WantedFiles['except']): readonly string[] {
   return except.map((each) => `:(exclude,top,literal)${each}`);
@@ -63,7 +67,10 @@ export async function addedTree(
   { index, except, without = [], include = [], also = [] }: WantedFiles,
 ): Promise<Result<string, Failure>> {
   const env = { GIT_INDEX_FILE: index };
-  const excluded = [...exceptPaths(except), ...without.map((pattern) => `:(exclude,top,glob)${pattern}`)];
+  const excluded = [
+    ...[NO_TEMPORARIES, ...exceptPaths(except)],
+    ...without.map((pattern) => `:(exclude,top,glob)${pattern}`),
+  ];
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...excluded], { env });
   if (!wasAdded(added)) return error(gitFailure('read the working tree', added));
   for (const pattern of include) {

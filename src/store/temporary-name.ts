@@ -18,6 +18,9 @@ import { lookAt, ownIdentity } from './process-identity.ts';
 const TEMPORARY =
   /^\..+\.~(?<place>[0-9a-f]{8})-(?<boot>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
+/** The same as a pattern of git. */
+export const TEMPORARY_GLOB = '**/.*.~????????-????????-*-*-????????.tmp';
+
 /** Marks of the folders in which this process has removed leftovers of dead processes. */
 const places = new Map<string, string>();
 

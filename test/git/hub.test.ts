@@ -7,6 +7,7 @@ import { closeCheckout, openCheckout, saveCheckout } from '../../src/git/hub/che
 import type { Clone } from '../../src/git/hub/clone.ts';
 import { endAtHub, forgetAtHub, type HubCall, RunHead } from '../../src/git/hub/run-head.ts';
 import { ok } from '../../src/model/result.ts';
+import { temporaryPath } from '../../src/store/temporary-name.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 import {
   cloneOf,
@@ -103,6 +104,20 @@ describe('a run that starts', () => {
     writeFiles(empty, { 'b.txt': 'b\n' });
     const other = makeHub();
     expect(fileIn(other, must(await start(empty, other)).start, 'b.txt')).toBe('b\n');
+  });
+
+  it('takes no file that is just being written beside another, also of a folder that is named', async () => {
+    const hub = makeHub();
+    const user = makeCheckout({ 'sub/a.txt': 'a\n' });
+    writeFiles(user, { 'node_modules/m.js': 'm\n' });
+    for (const path of ['b.txt', 'sub/a.txt', 'node_modules/m.js'])
+      fs.writeFileSync(temporaryPath(join(user, path)), 'hal');
+    const started = must(await start(user, hub, ['node_modules/**']));
+    expect(git(hub, 'ls-tree', '-r', '--name-only', started.start).split('\n')).toEqual([
+      '.gitignore',
+      'node_modules/m.js',
+      'sub/a.txt',
+    ]);
   });
 });
 

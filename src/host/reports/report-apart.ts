@@ -11,7 +11,7 @@ import type { Site } from '../../operations/site.ts';
 import type { ProcessRequest } from '../../process/request.ts';
 import { runProcess } from '../../process/run-process.ts';
 
-/** That of a million steps takes less. */
+/** Whoever waits for it learns then that it does not come. */
 const LIMIT_MS = 5 * 60_000;
 
 /** HTML. `program`: how this program is called. */

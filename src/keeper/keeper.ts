@@ -318,7 +318,11 @@ class WorkspaceKeeper implements Keeper {
             isNoticeOnly === true ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
           if (isBeingLoaded(prepared)) {
             const soon = new Date(moment.now.getTime() + LOOK_EVERY_MS);
-            later.push({ run_id: runId, at: soon.toISOString(), why: 'its journal or its code is being read' });
+            later.push({
+              run_id: runId,
+              at: soon.toISOString(),
+              why: 'its journal or its code is being read',
+            });
             break;
           }
           const at = moment.now.toISOString();

@@ -51,6 +51,8 @@ export class RemoteCalls {
   readonly #open = new Map<string, Open>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
+  /** What was asked for during a look may have happened after the database answered it. */
+  #looksAgain = false;
 
   constructor(site: RemoteSite) {
     this.#site = site;
@@ -220,12 +222,17 @@ export class RemoteCalls {
 
   /** C5 */
   async #look(): Promise<void> {
-    if (this.#looking !== undefined) return;
-    this.#looking = this.#lookOnce();
-    try {
-      await this.#looking;
-    } finally {
+    this.#looksAgain = true;
+    this.#looking ??= this.#lookUntilNothingNew().finally(() => {
       this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #lookUntilNothingNew(): Promise<void> {
+    while (this.#looksAgain) {
+      this.#looksAgain = false;
+      await this.#lookOnce();
     }
   }
 

@@ -1,12 +1,15 @@
 /** What the flow of a run and the dependencies of tasks have in common: boxes that can be chosen, and arrows. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { iconPath } from './icons.tsx';
+import { useInView } from './in-view.ts';
 import { shortText } from './words.ts';
 
 /** Longer names are cut; the title has them whole. */
 export const LONGEST_NAME = 30;
 const FILLED: readonly string[] = ['running', 'interrupted'];
+/** Around the box that is scrolled to. */
+const MARGIN = 16;
 
 interface Place {
   readonly x: number;
@@ -25,12 +28,10 @@ export function Graph(props: {
 }) {
   const { width, height, shown } = props;
   const scrolled = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const node = scrolled.current;
-    if (node === null || shown === undefined) return;
-    node.scrollLeft = inView(node.scrollLeft, node.clientWidth, [shown.x, shown.width]);
-    node.scrollTop = inView(node.scrollTop, node.clientHeight, [shown.y, shown.height]);
-  }, [shown?.x, shown?.y]);
+  useInView(
+    scrolled,
+    shown === undefined ? undefined : { ...shown, id: `${shown.x} ${shown.y}`, margin: MARGIN },
+  );
   return (
     <div class="flow-scroll" ref={scrolled}>
       <svg
@@ -48,13 +49,6 @@ export function Graph(props: {
       </svg>
     </div>
   );
-}
-
-const MARGIN = 16;
-
-/** Where to scroll to, no further than needed. */
-function inView(from: number, size: number, [start, length]: readonly [number, number]): number {
-  return Math.min(start - MARGIN, Math.max(from, start + length + MARGIN - size));
 }
 
 function ArrowHead({ id, kind }: { readonly id: string; readonly kind?: string }) {

@@ -1,5 +1,5 @@
 /** A log by its bytes: the range stands for the file, so that a log of a gigabyte opens at once. Follows its end while it grows. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { getJson, getText, type TextPart } from '../api.ts';
 import { useLive } from '../use-data.ts';
 
@@ -19,27 +19,63 @@ export function LogView(props: {
   const [found, setFound] = useState<readonly number[] | undefined>();
   const [hit, setHit] = useState(0);
   const place = useRef<HTMLDivElement>(null);
+  /** Counts what was asked for: an answer to something older than what is shown, or no longer wanted, is dropped. */
+  const asked = useRef(0);
+  const shown = useRef(0);
   const load = async (from: number) => {
+    asked.current += 1;
+    const mine = asked.current;
+    const isWanted = (): boolean => {
+      if (mine <= shown.current) return false;
+      shown.current = mine;
+      return true;
+    };
     try {
-      setPart(await getText(`${at}?${query}&from=${from}&bytes=${WINDOW}`));
+      const got = await getText(`${at}?${query}&from=${from}&bytes=${WINDOW}`);
+      if (!isWanted()) return;
+      setPart(got);
       setProblem('');
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      if (isWanted()) setProblem(cause instanceof Error ? cause.message : String(cause));
     }
   };
   useEffect(() => void load(props.canSearch === true ? -1 : 0), [at, query]);
   useLive(topic, (message) => {
     if (isFollowing && Number(message['size']) !== part?.size) void load(-1);
   });
-  useEffect(() => {
+  /** How far down it was when it was moved to its end. */
+  const bottom = useRef(0);
+  const toEnd = (node: HTMLElement) => {
+    node.scrollTop = node.scrollHeight;
+    bottom.current = node.scrollTop;
+  };
+  useLayoutEffect(() => {
     const node = place.current;
     if (node === null || part === undefined) return;
     const marked = node.querySelector('mark');
-    if (marked !== null) marked.scrollIntoView({ block: 'center' });
-    else if (isFollowing) node.scrollTop = node.scrollHeight;
+    if (isFollowing) toEnd(node);
+    else if (marked !== null) marked.scrollIntoView({ block: 'center' });
+    else node.scrollTop = 0;
   }, [part]);
-  const jump = (from: number) => {
+  useEffect(() => {
+    const node = place.current;
+    if (node === null || !isFollowing) return;
+    // Its end stays in view when something else of the page takes room.
+    const observer = new ResizeObserver(() => toEnd(node));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [isFollowing]);
+  /** Who scrolls up reads: what is printed meanwhile does not take the text away. */
+  const stopFollowing = (node: HTMLElement) => {
+    const below = node.scrollHeight - node.scrollTop - node.clientHeight;
+    if (isFollowing && node.scrollTop < bottom.current && below > 1) leaveEnd();
+  };
+  const leaveEnd = () => {
+    shown.current = asked.current;
     setFollowing(false);
+  };
+  const jump = (from: number) => {
+    leaveEnd();
     void load(Math.max(0, from));
   };
   const search = async (event: Event) => {
@@ -104,7 +140,14 @@ export function LogView(props: {
           </button>
         </form>
       ) : null}
-      <div class="body" ref={place} tabIndex={0} role="region" aria-label="Text">
+      <div
+        class="body"
+        ref={place}
+        tabIndex={0}
+        role="region"
+        aria-label="Text"
+        onScroll={(event) => stopFollowing(event.currentTarget)}
+      >
         {problem === '' ? null : <p class="quiet">{problem}</p>}
         {part === undefined ? null : <pre class="log">{marked(part, found?.[hit], q)}</pre>}
       </div>

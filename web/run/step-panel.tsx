@@ -10,6 +10,7 @@ import { Icon } from '../icons.tsx';
 import { Button, TabBar } from '../parts.tsx';
 import { go, to, withQuery } from '../route.ts';
 import { useData } from '../use-data.ts';
+import { useNow } from '../use-now.ts';
 import {
   durationText,
   numberText,
@@ -110,7 +111,9 @@ export function StepPanel(props: {
               <span class="faint"> ({value.adapter})</span>
             )}
           </b>
-          <b>{row.duration_ms === undefined ? '–' : durationText(row.duration_ms)}</b>
+          <b>
+            <Took row={row} />
+          </b>
           <b>
             {row.cost_usd === undefined ? '–' : (stepCostText(row) ?? '–').replace('cost unknown', 'unknown')}
           </b>
@@ -138,6 +141,16 @@ export function StepPanel(props: {
 /** A command line that is used as an agent has no stream of events: its log says everything. */
 function isStructured(adapter: string | undefined): boolean {
   return (AGENT_NAMES as readonly (string | undefined)[]).includes(adapter);
+}
+
+/** A step that runs counts. */
+function Took({ row }: { readonly row: StepRow }) {
+  if (row.duration_ms !== undefined) return durationText(row.duration_ms);
+  return row.status === 'running' && row.started_at !== undefined ? <Since at={row.started_at} /> : '–';
+}
+
+function Since({ at }: { readonly at: string }) {
+  return durationText(Math.max(0, useNow() - Date.parse(at)));
 }
 
 function Logs(props: {

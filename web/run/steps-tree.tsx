@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StepRow } from '../../src/operations/live/step-row.ts';
 import type { Timeline } from '../../src/operations/live/timeline.ts';
 import { Icon } from '../icons.tsx';
+import { useInView } from '../in-view.ts';
 import { durationText, plural, STATUS_WORDS, shownStatus, stepCostText, TONE } from '../words.ts';
 import type { ListEntry } from './row-store.ts';
 import { createScale, type Scale } from './time-scale.ts';
@@ -39,14 +40,8 @@ export function StepsTree(props: {
   useEffect(() => props.onNeed(seen));
   const index = entries.findIndex(({ row }) => row?.key === selected);
   const isListed = index !== -1;
-  useEffect(() => {
-    const node = place.current;
-    if (!isListed || node === null) return;
-    const y = index * view.row;
-    if (y < node.scrollTop) node.scrollTop = y;
-    else if (y + view.row > node.scrollTop + node.clientHeight)
-      node.scrollTop = y + view.row - node.clientHeight;
-  }, [selected, isListed]);
+  const chosen = { id: `${selected} ${view.row}`, x: 0, y: index * view.row, width: 0, height: view.row };
+  useInView(place, isListed ? { ...chosen, margin: 0 } : undefined);
   const scale = props.timeline === undefined ? undefined : createScale(props.timeline);
   return (
     <>

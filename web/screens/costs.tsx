@@ -82,6 +82,7 @@ function NotIncluded({ ws, runs }: { readonly ws: string; readonly runs: readonl
 
 function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days: number }) {
   const known = Math.max(0, ...rows.map(({ cost_usd }) => cost_usd));
+  const isKnown = rows.some((row) => row.unknown_cost_calls < row.agent_calls);
   const most = Math.max(known, 0.000001);
   const byName = new Map(rows.map((row) => [row.name, row]));
   const all = Array.from({ length: days }, (_, index) => {
@@ -108,7 +109,7 @@ function Days({ rows, days }: { readonly rows: readonly CostRow[]; readonly days
       </div>
       <div class="span faint" aria-hidden="true">
         <span>{all[0]?.name}</span>
-        <span>{known === 0 ? 'no known cost' : `${usdText(known)} at most`}</span>
+        <span>{isKnown ? `${usdText(known)} at most` : 'no known cost'}</span>
         <span>{all.at(-1)?.name}</span>
       </div>
       <Table title="Day" rows={rows.toReversed()} />
@@ -132,7 +133,9 @@ function Table({ title, rows }: { readonly title: string; readonly rows: readonl
         <tbody>
           {rows.map((row) => (
             <tr key={row.name}>
-              <td>{row.name === '' ? <span class="faint">not reported</span> : row.name}</td>
+              <td class={title === 'Day' ? 'date' : ''}>
+                {row.name === '' ? <span class="faint">not reported</span> : row.name}
+              </td>
               <td class="num">{row.runs}</td>
               <td class="num">{row.agent_calls}</td>
               <td class="num">{tokensText(row)}</td>

@@ -30,7 +30,7 @@ export function CrossedCosts({ cells }: { readonly cells: readonly CostCell[] })
             <tr>
               <th>{title(down)}</th>
               {columns.map((name) => (
-                <th class="num" key={name}>
+                <th class={across === 'day' ? 'num date' : 'num'} key={name}>
                   {shown(name)}
                 </th>
               ))}
@@ -40,7 +40,9 @@ export function CrossedCosts({ cells }: { readonly cells: readonly CostCell[] })
           <tbody>
             {rows.map((row) => (
               <tr key={row}>
-                <th scope="row">{shown(row)}</th>
+                <th scope="row" class={down === 'day' ? 'date' : ''}>
+                  {shown(row)}
+                </th>
                 {columns.map((column) => (
                   <td class="num" key={column}>
                     <Amount sum={sumAt(row, column)} />

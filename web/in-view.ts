@@ -1,6 +1,6 @@
 /**
  * Scrolls a place to what was chosen. When the place becomes smaller, because something else of the page has been loaded or has grown, what
- * was seen stays in view; who has scrolled elsewhere is not brought back.
+ * was seen stays in view; a user who has scrolled elsewhere is not brought back.
  */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

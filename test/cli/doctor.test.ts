@@ -132,6 +132,29 @@ describe('doctor', () => {
     expect(found.some(({ message }) => message.includes('inside an agent session (CLAUDECODE)'))).toBe(true);
   });
 
+  it('finds mistakes in files with settings, and says where all of them are listed', async () => {
+    const workspace = new Workspace({
+      '.orchestrate/config.yaml': 'keep: always\nserve: {max_runs: many}\n',
+      '.orchestrate/engine.yaml': 'poll_ms: often\n',
+      'my settings/orchestrate/config.yaml': 'keep: sometimes\n',
+    });
+    const XDG_CONFIG_HOME = path.join(workspace.folder, 'my settings');
+    const { exitCode, found } = await findings(workspace, [], { XDG_CONFIG_HOME });
+    expect(exitCode).toBe(1);
+    const users = path.join(XDG_CONFIG_HOME, 'orchestrate/config.yaml');
+    for (const [place, mistake, file] of [
+      ['.orchestrate/config.yaml:2', '`max_runs` must be a number', '.orchestrate/config.yaml'],
+      ['.orchestrate/engine.yaml:1', '`poll_ms` must be', '.orchestrate/engine.yaml'],
+      [`${users}:1`, '`keep` is `sometimes`', `'${users}'`],
+    ])
+      expect(found).toContainEqual({
+        area: 'workspace',
+        level: 'problem',
+        message: expect.stringContaining(`\`${place}\`: ${mistake}`),
+        help: expect.stringContaining(`\`orchestrate validate ${file}\``),
+      });
+  });
+
   it('explains a damaged journal and truncates it with --cut, so that the run can be resumed', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:

@@ -55,7 +55,7 @@ it('a run opens with the step that asks in view, in the flow as in the tree', as
   await expect.poll(() => isWithin(page.locator('[data-key="Step20"]'), page.getByRole('tree'))).toBe(true);
 });
 
-it('a step in view stays in view when the flow is shown after it, unless somebody has scrolled elsewhere', async () => {
+it('a step in view stays in view when the flow is shown after it, unless the user has scrolled elsewhere', async () => {
   const steps = Array.from({ length: 60 }, (_, index) => `  - { name: Step${index}, command: [echo, a] }\n`);
   const workspace = new Workspace({ 'long.yaml': `name: long\nsteps:\n${steps.join('')}` });
   await workspace.run(['run', 'long.yaml', '--quiet']);

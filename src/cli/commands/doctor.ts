@@ -7,6 +7,7 @@ import { checkGit } from '../../operations/doctor/check-git.ts';
 import { checkProcesses } from '../../operations/doctor/check-processes.ts';
 import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
 import { checkSandbox } from '../../operations/doctor/check-sandbox.ts';
+import { checkSettings } from '../../operations/doctor/check-settings.ts';
 import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
 import type { Problem } from '../../operations/problem.ts';
@@ -58,6 +59,7 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
     ...checkEnvironment(machine),
     ...(await checkSandbox(machine.env)),
     ...checkWorkspace(context.workspace),
+    ...checkSettings(siteOf(context)),
     ...(await checkWorkersHere(context)),
   ];
 }
@@ -69,7 +71,7 @@ async function checkWorkersHere(context: CliContext): Promise<readonly Finding[]
   const { checkWorkers, unusableWorkers } = await import('../../operations/doctor/check-workers.ts');
   const { engineSettings } = await import('../../operations/config/engine-settings.ts');
   const settings = engineSettings(site);
-  // An invalid file is a finding of the workspace.
+  // An invalid file is a finding of the settings.
   if (settings.type === 'error')
     return settings.error.type === 'invalid-file' ? [] : unusableWorkers(settings.error);
   const problems: Problem[] = [];

@@ -41,7 +41,7 @@ class SlowAnswers {
 }
 
 describe('the calls of a run that workers carry out', () => {
-  it('are looked for once more when one ends while the database answers, not at the next poll', async () => {
+  it('are asked for once more when one ends while the database answers, not at the next poll', async () => {
     const pool = new pg.Pool({ connectionString: database.url }) as unknown as Pool;
     try {
       await createTables(pool);

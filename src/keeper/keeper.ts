@@ -153,29 +153,26 @@ class WorkspaceKeeper implements Keeper {
         this.#waking = new AbortController();
         const folders = [keeperPaths(site.workspace).folder, runsFolder(site.workspace)];
         watch.add(folders);
-        const { at, hasFailed } = await this.#lookAndGoOn();
+        const { next, hasFailed } = await this.#lookAndGoOn();
         // A run that was resumed writes all the time, and is not waited for any more.
         watch.only([...folders, ...this.#answerFolders]);
         // A look that failed has written something itself: it must not wake the next one.
         const wakes = hasFailed ? [this.#ending.signal] : [this.#ending.signal, this.#waking.signal];
-        await world.sleep(at, AbortSignal.any(wakes));
+        await world.sleep(next, { atMostMs: LOOK_EVERY_MS, signal: AbortSignal.any(wakes) });
       }
     } finally {
       watch.close();
     }
   }
 
-  /** A full disk or a bug in one look must not end the keeper: it says so and looks again. Returns when. */
-  async #lookAndGoOn(): Promise<{ readonly at: Date; readonly hasFailed: boolean }> {
-    const { world } = this.#options;
+  /** A full disk or a bug in one look must not end the keeper: it says so and looks again. `next`: when it has to look at the latest. */
+  async #lookAndGoOn(): Promise<{ readonly next: Date | undefined; readonly hasFailed: boolean }> {
     try {
-      const next = await this.#lookOnce();
-      const soon = world.now().getTime() + LOOK_EVERY_MS;
-      return { at: new Date(Math.min(soon, next?.getTime() ?? soon)), hasFailed: false };
+      return { next: await this.#lookOnce(), hasFailed: false };
     } catch (cause) {
       this.#sayOnce(wordsFor(cause));
       this.#journal.reopen();
-      return { at: new Date(world.now().getTime() + LOOK_EVERY_MS), hasFailed: true };
+      return { next: undefined, hasFailed: true };
     }
   }
 
@@ -201,7 +198,7 @@ class WorkspaceKeeper implements Keeper {
     const mistake = firstMistake(diagnostics);
     if (mistake !== undefined) this.#sayOnce(mistake);
     const { maxRuns, keep } = config;
-    const seen = this.#runs.look();
+    const seen = await this.#runs.look();
     this.#answerFolders = seen.idle.flatMap(({ paths }) => [paths.directory, paths.answers]);
     let started = 0;
     const by: Starting = {
@@ -309,11 +306,13 @@ class WorkspaceKeeper implements Keeper {
           later.push({ run_id: runId, at: decision.at.toISOString(), why: decision.why });
           break;
         case 'now': {
-          if (run.isNeverKept()) {
+          if (run.isNeverKept) {
             left.push({ run_id: runId, why: 'its workflow has `keep: never`' });
             break;
           }
           const { why, attempt, isNoticeOnly } = decision;
+          // Before a process of its own reads a large journal: what it answers would be lost.
+          journal.hold();
           const prepared =
             isNoticeOnly === true ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
           if (isBeingLoaded(prepared)) {

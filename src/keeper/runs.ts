@@ -3,16 +3,21 @@
  * process is not read, and one without is read again only after it has changed.
  */
 import fs from 'node:fs';
-import { lastInput } from '../engine/last-input.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
+import type { RunState } from '../model/run-state.ts';
 import { hasDueNotices } from '../operations/runs/due-notices.ts';
-import { type ListedRun, lookAtRun } from '../operations/runs/list-runs.ts';
-import { readRunById } from '../operations/runs/read-run.ts';
+import { readState } from '../operations/runs/read-state.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
+import { markRunIfAbandoned } from '../operations/runs/seen-state.ts';
 import type { RunSource } from '../operations/workers.ts';
 import { type RunPaths, runPaths, runsFolder } from '../store/layout.ts';
+import { type KeptRun, readKeptRun } from './read-run.ts';
 import type { IdleRun } from './take-up.ts';
+
+const SLICE_MS = 10;
+/** A larger view takes longer to parse than a server may keep others waiting. */
+const LARGE_VIEW_BYTES = 512 * 1024;
 
 export function hasRun(workspace: string, runId: RunId): boolean {
   return fs.existsSync(runPaths(workspace, runId).journal);
@@ -35,13 +40,18 @@ export class RunWatch {
     this.#workspace = workspace;
   }
 
-  look(): SeenRuns {
+  async look(): Promise<SeenRuns> {
     let alive = 0;
     const idle = new Map<RunId, { readonly stamp: string; readonly run: IdleRun }>();
     // Resolved once: there may be thousands of runs.
     const folder = runsFolder(this.#workspace);
     const source = folderSource(this.#workspace);
+    let sliceEnds = performance.now() + SLICE_MS;
     for (const runId of source.ids()) {
+      if (performance.now() > sliceEnds) {
+        await nextTurn();
+        sliceEnds = performance.now() + SLICE_MS;
+      }
       const directory = `${folder}/${runId}`;
       const ended = stampOf(directory);
       if (this.#ended.get(runId) === ended) continue;
@@ -49,21 +59,30 @@ export class RunWatch {
         alive += 1;
         continue;
       }
-      const stamp = `${ended} ${stampOf(source.pathsOf(runId).journal)}`;
+      const paths = source.pathsOf(runId);
+      const stamp = `${ended} ${stampOf(paths.journal)}`;
       const known = this.#idle.get(runId);
-      if (known?.stamp === stamp && !hasEnded(known.run)) {
+      if (known?.stamp === stamp && !hasEnded(known.run.state)) {
         idle.set(runId, known);
         continue;
       }
-      const run = lookAtRun(source, runId);
-      if (run.isAlive) alive += 1;
-      else if (run.type === 'damaged' || (hasEnded(run) && !mayNotify(run.paths)))
-        this.#ended.set(runId, ended);
-      else idle.set(runId, { stamp, run: idleRun(this.#workspace, run) });
+      const run = isOver(runId, paths) ? undefined : await readKeptRun(paths);
+      // Reading a large journal takes seconds.
+      if (hasProcess(source, runId)) alive += 1;
+      else if (run === undefined || (hasEnded(run.state) && !mayNotify(paths))) this.#ended.set(runId, ended);
+      else idle.set(runId, { stamp, run: idleRun(runId, paths, run) });
     }
     this.#idle = idle;
     return { alive, idle: [...idle.values()].map(({ run }) => run) };
   }
+}
+
+/** Its view says so, if that is quicker to read than the journal. */
+function isOver(runId: RunId, paths: RunPaths): boolean {
+  const size = fs.statSync(paths.state, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || size > LARGE_VIEW_BYTES || mayNotify(paths)) return false;
+  const viewed = readState(paths, runId);
+  return viewed !== undefined && hasEnded(viewed);
 }
 
 function hasProcess(source: RunSource, runId: RunId): boolean {
@@ -86,41 +105,11 @@ function mayNotify(paths: RunPaths): boolean {
   return fs.existsSync(paths.noticesLock) || hasDueNotices(paths);
 }
 
-function hasEnded({ state }: Pick<IdleRun, 'state'>): boolean {
-  return state.status === 'completed' || state.status === 'cancelled' || state.status === 'failed';
+function hasEnded({ status }: RunState): boolean {
+  return status === 'completed' || status === 'cancelled' || status === 'failed';
 }
 
-function idleRun(workspace: string, { runId, paths, state }: Extract<ListedRun, { type: 'run' }>): IdleRun {
-  let noted: Noted | undefined;
-  const notes = (): Noted => {
-    noted ??= readNotes(workspace, runId);
-    return noted;
-  };
-  return {
-    // The steps of a large run take tens of megabytes, and nothing here needs them.
-    ...{ runId, paths, state: { ...state, steps: {}, for_each: {} } },
-    hasDueNotices: () => hasDueNotices(paths),
-    signal: () => notes().signal,
-    isNeverKept: () => notes().isNeverKept,
-  };
-}
-
-interface Noted {
-  readonly signal: string | undefined;
-  readonly isNeverKept: boolean;
-}
-
-/** What only its whole journal says. */
-function readNotes(workspace: string, runId: RunId): Noted {
-  const read = readRunById({ workspace }, runId);
-  if (read.type === 'error') return { signal: undefined, isNeverKept: false };
-  const { milestones } = read.value;
-  const end = milestones.findLast(({ type }) => type === 'run-ended');
-  const input = lastInput(milestones);
-  // A workflow in code has no definition.
-  const { definition = input } = isJsonObject(input) ? input : {};
-  return {
-    signal: end?.type === 'run-ended' ? end.signal : undefined,
-    isNeverKept: isJsonObject(definition) && definition['keep'] === 'never',
-  };
+function idleRun(runId: RunId, paths: RunPaths, { state, signal, isNeverKept }: KeptRun): IdleRun {
+  markRunIfAbandoned(state, false);
+  return { runId, paths, state, signal, isNeverKept, hasDueNotices: () => hasDueNotices(paths) };
 }

@@ -13,6 +13,7 @@ import { endedByShutdown } from '../operations/runs/ended-by-shutdown.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import type { KeeperRecord } from '../operations/schedules/keeper-events.ts';
 import type { RunPaths } from '../store/layout.ts';
+import type { KeptRun } from './read-run.ts';
 
 export type TakeUp =
   /** `attempt` counts from 1. */
@@ -33,16 +34,11 @@ interface Now {
 export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
 
 /** A run that no process has. */
-export interface IdleRun {
+export interface IdleRun extends KeptRun {
   readonly runId: RunId;
   readonly paths: RunPaths;
-  readonly state: RunState;
   /** Its last process was killed before it had sent a notification. */
   hasDueNotices(): boolean;
-  /** That ended its last process, if it recorded it. */
-  signal(): string | undefined;
-  /** Its workflow says that its runs are not taken up. */
-  isNeverKept(): boolean;
 }
 
 export interface Moment {
@@ -121,8 +117,5 @@ function waitingFor({ waiting_for = {} }: RunState, paths: RunPaths, { now }: Mo
 }
 
 function isEndedByShutdown({ state, signal }: IdleRun, moment: Moment): boolean {
-  const endedAt = state.completed_at;
-  // The signal is in the journal, which is read only if the time fits.
-  const isNear = endedByShutdown({ signal: 'SIGTERM', endedAt }, moment);
-  return isNear && endedByShutdown({ signal: signal(), endedAt }, moment);
+  return endedByShutdown({ signal, endedAt: state.completed_at }, moment);
 }

@@ -14,21 +14,22 @@ export interface KeeperWorld {
     readonly maxParallel: number;
     readonly workspacesDir?: string;
   }): Promise<Result<unknown, Problem>>;
-  /** Resolves at `at`, or when the signal is aborted. */
-  sleep(at: Date, signal: AbortSignal): Promise<void>;
+  /** Resolves at `until`, when the signal is aborted, or after `atMostMs`: clocks are set, and laptops sleep. */
+  sleep(
+    until: Date | undefined,
+    how: { readonly atMostMs: number; readonly signal: AbortSignal },
+  ): Promise<void>;
 }
-
-/** A timer waits at most this long: clocks are set, and laptops sleep. */
-const LONGEST_SLEEP_MS = 60_000;
 
 export function realWorld(starts: Pick<KeeperWorld, 'start' | 'runLoops'>): KeeperWorld {
   return {
     ...starts,
     now: () => new Date(),
     bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
-    sleep: (at, signal) =>
+    sleep: (until, { atMostMs, signal }) =>
       new Promise((resolve) => {
-        const ms = Math.min(Math.max(0, at.getTime() - Date.now()), LONGEST_SLEEP_MS);
+        const left = until === undefined ? atMostMs : until.getTime() - Date.now();
+        const ms = Math.min(Math.max(0, left), atMostMs);
         const done = (): void => {
           clearTimeout(timer);
           signal.removeEventListener('abort', done);

@@ -19,11 +19,15 @@ async function failedRun(bytes: number): Promise<{ readonly workspace: Workspace
 /** A server, and the commands of this program that it starts. */
 async function watchedPage(
   workspace: Workspace,
+  { isKeeping = false } = {},
 ): Promise<{ readonly page: RunningPage; started(): readonly string[] }> {
   const folder = temporaryFolder();
   const [log, hook] = ['log', 'hook.cjs'].map((name) => path.join(folder, name)) as [string, string];
   fs.writeFileSync(hook, `require('fs').appendFileSync(${JSON.stringify(log)}, process.argv[2] + '\\n')`);
-  const page = await servePage(workspace, [], { env: { NODE_OPTIONS: `--require ${hook}` } });
+  const page = await servePage(workspace, [], {
+    isKeeping,
+    env: { NODE_OPTIONS: `--require ${hook}` },
+  });
   return {
     page,
     started: () =>
@@ -48,6 +52,23 @@ it('a run with a large journal is reported, forked and resumed elsewhere', async
   expect(started()).toEqual(['report', 'load-code', 'load-code']);
   for (const each of workspace.runs()) await until(() => workspace.state(each).status === 'completed');
   expect(workspace.runs()).toHaveLength(2);
+});
+
+it('a killed run with a large journal is read elsewhere before the keeper resumes it, and completed steps do not run again', async () => {
+  const workspace = new Workspace({
+    'held.yaml': `name: held\ncontext: { text: ${'x'.repeat(3_000_000)} }\nsteps:\n  - { name: One, command: [bash, -c, "echo one >> done"] }\n  - { name: Two, command: [bash, -c, "touch begun; until [ -e ok ]; do sleep 0.05; done"] }\n`,
+  });
+  const killed = workspace.start(['run', 'held.yaml', '--quiet']);
+  await until(() => workspace.has('begun'));
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  workspace.write({ ok: '' });
+  const { page, started } = await watchedPage(workspace, { isKeeping: true });
+  const shown = async () => (await page.get(`runs/${workspace.runs()[0]}`)).body.summary.status;
+  await expect.poll(shown).toBe('completed');
+  expect(workspace.read('done')).toBe('one\n');
+  expect(workspace.runs()).toHaveLength(1);
+  expect(started()).toEqual(['load-code']);
 });
 
 it('its problems are the same', async () => {

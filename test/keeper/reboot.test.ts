@@ -199,7 +199,7 @@ describe('a run that dies again and again', () => {
     const { KeeperRecord } = await import('../../src/operations/schedules/keeper-events.ts');
     const record = new KeeperRecord();
     const totals = { steps_completed: 1, steps_failed: 0, agent_calls: 0 };
-    const run = { runId: 'r', paths: {}, state: { status: 'interrupted', totals }, signal: () => undefined };
+    const run = { runId: 'r', paths: {}, state: { status: 'interrupted', totals }, signal: undefined };
     let now = new Date('2026-05-01T00:00:00Z');
     const decide = () => decideTakeUp(run as never, record, { now, bootedAt: new Date(0) });
     for (const [index, pause] of [0, ...PAUSES_MS].entries()) {

@@ -85,7 +85,7 @@ export class Simulation {
       },
       bootedAt: () => new Date(0),
       runLoops: async () => error({ type: 'run-not-started', reason: 'no loop is run here' }),
-      sleep: (_at, signal) =>
+      sleep: (_until, { signal }) =>
         new Promise((resolve) => {
           if (signal.aborted) resolve();
           signal.addEventListener('abort', () => resolve());

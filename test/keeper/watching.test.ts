@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { RunWatch } from '../../src/keeper/runs.ts';
+import { repeatSteps, TWO_STEPS } from '../rig/large-run.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 
 const WAITS =
@@ -30,12 +31,34 @@ it('a run without a process is read again only after it has changed', async () =
   const whole = new Date(Math.floor(Date.now() / 1000) * 1000 - 5000);
   fs.utimesSync(journal, whole, whole);
   const watch = new RunWatch(workspace.folder);
-  const look = () => watch.look().idle.map((run) => [run.runId, run.state.status, run.isNeverKept()]);
-  expect(look()).toEqual([[runId, 'waiting', true]]);
+  const look = async () =>
+    (await watch.look()).idle.map((run) => [run.runId, run.state.status, run.isNeverKept]);
+  expect(await look()).toEqual([[runId, 'waiting', true]]);
   damageUnseen(journal);
-  expect(look()).toEqual([[runId, 'waiting', true]]);
+  expect(await look()).toEqual([[runId, 'waiting', true]]);
   fs.appendFileSync(journal, 'x');
-  expect(look()).toEqual([]);
+  expect(await look()).toEqual([]);
+});
+
+it('a run with a large journal is read in slices, so that others are answered meanwhile', async () => {
+  const workspace = new Workspace({ 'two.yaml': TWO_STEPS });
+  await workspace.run(['run', 'two.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  repeatSteps(workspace.runFolder(), { steps: 12_000, failed: 7 });
+  const journal = path.join(workspace.runFolder(), 'journal.jsonl');
+  // As after a kill, it has no end.
+  const lines = fs.readFileSync(journal, 'utf8').split('\n');
+  const end = lines.findIndex((line) => line.includes('"type":"run-ended"'));
+  fs.writeFileSync(journal, `${lines.slice(0, end).join('\n')}\n`);
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const { idle } = await new RunWatch(workspace.folder).look();
+  clearInterval(timer);
+  expect(idle.map((run) => [run.runId, run.state.status])).toEqual([[runId, 'interrupted']]);
+  expect(idle[0]?.state.totals).toMatchObject({ steps_completed: 11_999, steps_failed: 1 });
+  expect(turns).toBeGreaterThan(3);
 });
 
 it.runIf(process.platform === 'linux')('a run that was resumed does not wake the keeper', async () => {

@@ -313,8 +313,9 @@ class WorkspaceKeeper implements Keeper {
           const { why, attempt, isNoticeOnly } = decision;
           // Before a process of its own reads a large journal: what it answers would be lost.
           journal.hold();
-          const prepared =
-            isNoticeOnly === true ? prepareDueNotices(site, runId) : await resumeRun(site, { run: runId });
+          const prepared = await (isNoticeOnly === true
+            ? prepareDueNotices(site, runId)
+            : resumeRun(site, { run: runId }));
           if (isBeingLoaded(prepared)) {
             const soon = new Date(moment.now.getTime() + LOOK_EVERY_MS);
             later.push({

@@ -5,14 +5,14 @@
 import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
 import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { readState } from '../operations/runs/read-state.ts';
+import { type RunHead, readRunHeadInSlices } from '../operations/runs/run-head.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
-import { markRunIfAbandoned } from '../operations/runs/seen-state.ts';
 import type { RunSource } from '../operations/workers.ts';
 import { type RunPaths, runPaths, runsFolder } from '../store/layout.ts';
-import { type KeptRun, readKeptRun } from './read-run.ts';
 import type { IdleRun } from './take-up.ts';
 
 const SLICE_MS = 10;
@@ -66,14 +66,20 @@ export class RunWatch {
         idle.set(runId, known);
         continue;
       }
-      const run = isOver(runId, paths) ? undefined : await readKeptRun(paths);
+      const run = isOver(runId, paths) ? undefined : await this.#read(runId);
       // Reading a large journal takes seconds.
       if (hasProcess(source, runId)) alive += 1;
       else if (run === undefined || (hasEnded(run.state) && !mayNotify(paths))) this.#ended.set(runId, ended);
-      else idle.set(runId, { stamp, run: idleRun(runId, paths, run) });
+      else idle.set(runId, { stamp, run: idleRun(run) });
     }
     this.#idle = idle;
     return { alive, idle: [...idle.values()].map(({ run }) => run) };
+  }
+
+  /** Undefined if nothing can be known of it. */
+  async #read(runId: RunId): Promise<RunHead | undefined> {
+    const read = await readRunHeadInSlices({ workspace: this.#workspace }, runId);
+    return read.type === 'ok' ? read.value : undefined;
   }
 }
 
@@ -109,7 +115,16 @@ function hasEnded({ status }: RunState): boolean {
   return status === 'completed' || status === 'cancelled' || status === 'failed';
 }
 
-function idleRun(runId: RunId, paths: RunPaths, { state, signal, isNeverKept }: KeptRun): IdleRun {
-  markRunIfAbandoned(state, false);
-  return { runId, paths, state, signal, isNeverKept, hasDueNotices: () => hasDueNotices(paths) };
+function idleRun({ runId, paths, state, signal, input }: RunHead): IdleRun {
+  return {
+    ...{ runId, paths, state, signal },
+    isNeverKept: isNeverKept(input),
+    hasDueNotices: () => hasDueNotices(paths),
+  };
+}
+
+function isNeverKept(input: JsonValue): boolean {
+  // A workflow in code has no definition.
+  const { definition = input } = isJsonObject(input) ? input : {};
+  return isJsonObject(definition) && definition['keep'] === 'never';
 }

@@ -10,10 +10,10 @@ import { isAnswered } from '../engine/read-answer.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
 import { endedByShutdown } from '../operations/runs/ended-by-shutdown.ts';
+import type { RunHead } from '../operations/runs/run-head.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import type { KeeperRecord } from '../operations/schedules/keeper-events.ts';
 import type { RunPaths } from '../store/layout.ts';
-import type { KeptRun } from './read-run.ts';
 
 export type TakeUp =
   /** `attempt` counts from 1. */
@@ -34,9 +34,11 @@ interface Now {
 export const PAUSES_MS: readonly number[] = [10_000, 60_000, 5 * 60_000, 30 * 60_000];
 
 /** A run that no process has. */
-export interface IdleRun extends KeptRun {
+export interface IdleRun extends Pick<RunHead, 'state' | 'signal'> {
   readonly runId: RunId;
   readonly paths: RunPaths;
+  /** Its workflow says that its runs are not taken up. */
+  readonly isNeverKept: boolean;
   /** Its last process was killed before it had sent a notification. */
   hasDueNotices(): boolean;
 }

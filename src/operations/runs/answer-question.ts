@@ -19,10 +19,10 @@ import { keepAside } from '../../store/keep-aside.ts';
 import { answerFile, type RunPaths } from '../../store/layout.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { fileInside } from '../../workflow/load/check-inputs.ts';
-import type { AnswerProblem } from '../problem.ts';
+import type { AnswerProblem, ReadRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { isOfWorkers, type OfWorkersProblem } from './of-workers.ts';
-import { readWholeRun } from './read-run.ts';
+import { type RunHead, readRunHead } from './run-head.ts';
 import { isRunAlive } from './run-life.ts';
 
 export interface AnswerInput {
@@ -61,12 +61,14 @@ export interface CheckedAnswer {
   readonly isOfWorkers: boolean;
 }
 
+/** `read`: the run that is asked about, if it was read elsewhere. */
 export function checkAnswer(
   site: Site,
-  { run: asked, question, choice, values: given = {}, comment, by }: AnswerInput,
+  input: AnswerInput,
+  read: Result<RunHead, ReadRunProblem> = readRunHead(site, input.run),
 ): Result<CheckedAnswer, AnswerProblem> {
-  const read = readWholeRun(site, asked);
   if (read.type === 'error') return read;
+  const { question, choice, values: given = {}, comment, by } = input;
   const { runId, state, paths, started } = read.value;
   if (state.status === 'cancelled' || state.status === 'completed')
     return error({ type: 'run-has-ended', runId, status: state.status });
@@ -102,8 +104,9 @@ export function checkAnswer(
 export function answerQuestion(
   site: Site,
   input: AnswerInput,
+  read?: Result<RunHead, ReadRunProblem>,
 ): Result<QuestionAnswered, AnswerProblem | OfWorkersProblem> {
-  const checked = checkAnswer(site, input);
+  const checked = checkAnswer(site, input, read);
   if (checked.type === 'error') return checked;
   const { runId, key, text, open, paths, choice } = checked.value;
   if (checked.value.isOfWorkers) return error({ type: 'run-of-workers', runId });

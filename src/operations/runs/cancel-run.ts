@@ -9,10 +9,11 @@ import { endLeftProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, heldBy } from '../../store/lock.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem, ReadRunProblem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { isOfWorkers } from './of-workers.ts';
-import { type RunWithEvents, readWholeRun } from './read-run.ts';
+import type { RunWithEvents } from './read-run.ts';
+import type { RunHead } from './run-head.ts';
 
 export type RunCancelled =
   | { readonly type: 'already-ended'; readonly runId: RunId; readonly status: RunStatus }
@@ -27,18 +28,23 @@ export type RunCancelled =
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 const LEFTOVER_GRACE_MS = 5000;
 
-/** Signals the process of the run. `unowned` if there is none: see `workflows/cancel-any-run.ts`. */
+/** No process has it: see `workflows/cancel-any-run.ts`. */
+export interface Unowned {
+  readonly type: 'unowned';
+  readonly runId: RunId;
+}
+
+/** Signals the process of the run. */
 export function askToEnd(
   site: Site,
-  asked: string,
-): Result<RunCancelled | { readonly type: 'unowned'; readonly run: RunWithEvents }, Problem> {
-  const read = readWholeRun(site, asked);
+  read: Result<RunHead, ReadRunProblem>,
+): Result<RunCancelled | Unowned, Problem> {
   if (read.type === 'error') return read;
   const { runId, state, paths, started } = read.value;
   if (OVER.has(state.status)) return ok({ type: 'already-ended', runId, status: state.status });
   if (isOfWorkers(started)) return error({ type: 'run-of-workers', runId });
   const held = heldBy(paths.lock);
-  if (held === undefined) return ok({ type: 'unowned', run: read.value });
+  if (held === undefined) return ok({ type: 'unowned', runId });
   const unreachable = whyUnreachable(runId, held);
   if (unreachable !== undefined) return error(unreachable);
   replaceFile(paths.cancelRequest, `${JSON.stringify({ at: site.now().toISOString() })}\n`, { mode: 0o600 });

@@ -6,16 +6,17 @@ import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import type { Workers } from '../workers.ts';
 import { type AnswerInput, answerQuestion, checkAnswer, type QuestionAnswered } from './answer-question.ts';
-import { askToEnd, type RunCancelled } from './cancel-run.ts';
-import type { RunWithEvents } from './read-run.ts';
+import { askToEnd, type RunCancelled, type Unowned } from './cancel-run.ts';
+import { readRunHeadInSlices } from './run-head.ts';
 
 export async function answerAnyQuestion(
   site: Site,
   input: AnswerInput,
 ): Promise<Result<QuestionAnswered, Problem>> {
-  const answered = answerQuestion(site, input);
+  const read = await readRunHeadInSlices(site, input.run);
+  const answered = answerQuestion(site, input, read);
   if (answered.type === 'ok' || answered.error.type !== 'run-of-workers') return answered;
-  const checked = checkAnswer(site, input);
+  const checked = checkAnswer(site, input, read);
   if (checked.type === 'error') return checked;
   const { runId, key, text, choice } = checked.value;
   const isFirst = await onWorkers(site, runId, (workers) => workers.answer({ runId, key, text }));
@@ -28,8 +29,8 @@ export async function answerAnyQuestion(
 export async function askAnyToEnd(
   site: Site,
   asked: string,
-): Promise<Result<RunCancelled | { readonly type: 'unowned'; readonly run: RunWithEvents }, Problem>> {
-  const found = askToEnd(site, asked);
+): Promise<Result<RunCancelled | Unowned, Problem>> {
+  const found = askToEnd(site, await readRunHeadInSlices(site, asked));
   if (found.type === 'ok' || found.error.type !== 'run-of-workers') return found;
   const { runId } = found.error;
   const cancelled = await onWorkers(site, runId, (workers) => workers.cancel(runId));

@@ -1,6 +1,5 @@
 /** Notifications of a run that a kill interrupted. Its process records them (`host/notices/notice-record.ts`). */
 import fs from 'node:fs';
-import { lastInput } from '../../engine/last-input.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { NotifyChannel } from '../../model/notify.ts';
 import { ok, type Result } from '../../model/result.ts';
@@ -11,7 +10,7 @@ import { loadNotify } from '../../workflow/load/load-file.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared, RunKind } from '../run-plan.ts';
 import type { Site } from '../site.ts';
-import { type ReadRun, readRun } from './read-run.ts';
+import { type RunHead, readRunHeadInSlices } from './run-head.ts';
 
 export interface DueNotice {
   /** As it was to be sent. */
@@ -39,8 +38,8 @@ export function hasDueNotices(paths: RunPaths): boolean {
 }
 
 /** Plans a process that sends them and does nothing else. */
-export function prepareDueNotices(site: Site, asked: string): Result<Prepared, Problem> {
-  const read = readRun(site, asked);
+export async function prepareDueNotices(site: Site, asked: string): Promise<Result<Prepared, Problem>> {
+  const read = await readRunHeadInSlices(site, asked);
   if (read.type === 'error') return read;
   const { runId, started } = read.value;
   return ok({
@@ -51,8 +50,8 @@ export function prepareDueNotices(site: Site, asked: string): Result<Prepared, P
   });
 }
 
-function notifyOf({ workspace }: Site, { started, milestones }: ReadRun): readonly NotifyChannel[] {
-  const input = started.kind === 'workflow' ? lastInput(milestones) : undefined;
+function notifyOf({ workspace }: Site, head: RunHead): readonly NotifyChannel[] {
+  const input = head.started.kind === 'workflow' ? head.input : undefined;
   const definition = isJsonObject(input) ? input['definition'] : undefined;
   if (!isJsonObject(definition) || definition['notifies'] !== true) return [];
   return loadNotify(workspace, String(definition['file']));

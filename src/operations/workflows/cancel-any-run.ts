@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { endUnowned, type RunCancelled } from '../runs/cancel-run.ts';
 import { askAnyToEnd } from '../runs/change-on-workers.ts';
+import { readWholeRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { planFinally } from './plan-finally.ts';
 
@@ -22,7 +23,9 @@ export async function cancelAnyRun(site: Site, asked: string): Promise<Result<Ca
   if (found.type === 'error') return found;
   if (found.value.type !== 'unowned')
     return ok({ type: 'cancelled', cancelled: found.value, skipsFinally: false });
-  const { run } = found.value;
+  const read = readWholeRun(site, found.value.runId);
+  if (read.type === 'error') return read;
+  const run = read.value;
   const last = planFinally(site, run);
   if (last !== 'foreign' && last !== 'nothing') return ok({ type: 'finally-planned', prepared: last });
   const ended = await endUnowned(site, run);

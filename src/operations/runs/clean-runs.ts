@@ -14,8 +14,9 @@ import { describeProblem } from '../describe-problem.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { keptRunText } from './kept-run-text.ts';
-import { checkStatus, effectiveStatus, foldRun, type ListedRun, listRuns } from './list-runs.ts';
+import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
 import { findOwnWork, tidyStaleWork, tidyWork } from './own-worktrees.ts';
+import { statusInSlices } from './run-head.ts';
 import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
@@ -105,7 +106,7 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
   try {
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return ok({ type: 'held', by: holderText(locked.error) });
-    const status = effectiveStatus(foldRun({ ...run, isAlive: false }));
+    const status = await statusInSlices(run.paths);
     if (there === undefined && status !== effectiveStatus(run)) {
       locked.value.release();
       return ok({ type: 'changed', status });
@@ -137,7 +138,7 @@ async function removeFromWorkers({ workers }: Site, run: ListedRun): Promise<Run
     return { type: 'kept-by-workers', problem: { type: 'run-of-workers', runId } };
   if (workers?.runs.has(runId) !== true) return undefined;
   await workers.runs.refresh(runId).catch(() => {});
-  const status = effectiveStatus(foldRun({ ...run, paths: workers.runs.pathsOf(runId), isAlive: false }));
+  const status = await statusInSlices(workers.runs.pathsOf(runId));
   if (status !== effectiveStatus(run)) return { type: 'changed', status };
   const removed = await workers.remove(runId);
   if (removed.type === 'error')

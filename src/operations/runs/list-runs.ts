@@ -71,7 +71,7 @@ export function lookAtRun(source: RunSource, runId: RunId): ListedRun {
 }
 
 /** Reads the journal, whatever `state.json` says. */
-export function foldRun({
+function foldRun({
   runId,
   paths,
   isAlive,

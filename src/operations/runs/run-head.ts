@@ -3,7 +3,7 @@
  * which others depend reads it in slices, and answers them meanwhile.
  */
 import { RunFold } from '../../engine/fold-run.ts';
-import type { JournalEvent } from '../../model/event.ts';
+import type { JournalEvent, RunStatus } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { notedIn } from '../../model/noted.ts';
@@ -48,6 +48,16 @@ export async function readRunHeadInSlices(
   const { paths, fold, finish } = begun.value;
   const read = await new JournalTail(paths.journal, 'indexed').read((event) => fold.apply(event));
   return finish(read.type === 'damaged' ? read.damage : undefined);
+}
+
+/** What a run that has no process is now, as `effectiveStatus` says it. */
+export async function statusInSlices({ journal }: Pick<RunPaths, 'journal'>): Promise<RunStatus | 'damaged'> {
+  const fold = new HeadFold();
+  const read = await new JournalTail(journal, 'indexed').read((event) => fold.apply(event));
+  const { state } = fold;
+  if (read.type !== 'read' || state === undefined) return 'damaged';
+  markRunIfAbandoned(state, false);
+  return state.status;
 }
 
 interface Reading {

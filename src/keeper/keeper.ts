@@ -212,6 +212,7 @@ class WorkspaceKeeper implements Keeper {
         },
       },
       hasPlace: () => seen.alive + started < maxRuns,
+      isOpen: (runId) => this.#runs.isOpen(runId),
       say: (text) => this.#options.say(text),
     };
     const found = await this.#finder.find(site, files);
@@ -266,7 +267,8 @@ class WorkspaceKeeper implements Keeper {
         return false;
       }
       if (!by.hasPlace()) return false;
-      if (schedule !== undefined && openRunOf(by, { id: schedule }, runId) !== undefined) return false;
+      if (schedule !== undefined && (await openRunOf(by, { id: schedule }, runId)) !== undefined)
+        return false;
       const given = { file, context, runId, ...defined({ options: options as RunOptions | undefined }) };
       const prepared = await startFile(site, given);
       if (isBeingLoaded(prepared)) return false;

@@ -11,6 +11,7 @@ import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { readState } from '../operations/runs/read-state.ts';
 import { type RunHead, readRunHeadInSlices } from '../operations/runs/run-head.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
+import { isAbandoned } from '../operations/runs/seen-state.ts';
 import type { RunSource } from '../operations/workers.ts';
 import { type RunPaths, runPaths, runsFolder } from '../store/layout.ts';
 import type { IdleRun } from './take-up.ts';
@@ -29,12 +30,14 @@ export interface SeenRuns {
   readonly idle: readonly IdleRun[];
 }
 
+type Seen = 'alive' | 'ended' | IdleRun;
+
 export class RunWatch {
   readonly #workspace: string;
   /** Ended runs, by what their folder looked like. */
   readonly #ended = new Map<RunId, string>();
   /** Others without a process, by what their folder and journal looked like. */
-  #idle: ReadonlyMap<RunId, { readonly stamp: string; readonly run: IdleRun }> = new Map();
+  readonly #idle = new Map<RunId, { readonly stamp: string; readonly run: IdleRun }>();
 
   constructor(workspace: string) {
     this.#workspace = workspace;
@@ -42,38 +45,60 @@ export class RunWatch {
 
   async look(): Promise<SeenRuns> {
     let alive = 0;
-    const idle = new Map<RunId, { readonly stamp: string; readonly run: IdleRun }>();
+    const idle: IdleRun[] = [];
     // Resolved once: there may be thousands of runs.
     const folder = runsFolder(this.#workspace);
     const source = folderSource(this.#workspace);
+    const runIds = source.ids();
+    const there = new Set(runIds);
+    for (const runId of this.#idle.keys()) if (!there.has(runId)) this.#idle.delete(runId);
     let sliceEnds = performance.now() + SLICE_MS;
-    for (const runId of source.ids()) {
+    for (const runId of runIds) {
       if (performance.now() > sliceEnds) {
         await nextTurn();
         sliceEnds = performance.now() + SLICE_MS;
       }
-      const directory = `${folder}/${runId}`;
-      const ended = stampOf(directory);
-      if (this.#ended.get(runId) === ended) continue;
-      if (hasProcess(source, runId)) {
-        alive += 1;
-        continue;
-      }
-      const paths = source.pathsOf(runId);
-      const stamp = `${ended} ${stampOf(paths.journal)}`;
-      const known = this.#idle.get(runId);
-      if (known?.stamp === stamp && !hasEnded(known.run.state)) {
-        idle.set(runId, known);
-        continue;
-      }
-      const run = isOver(runId, paths) ? undefined : await this.#read(runId);
-      // Reading a large journal takes seconds.
-      if (hasProcess(source, runId)) alive += 1;
-      else if (run === undefined || (hasEnded(run.state) && !mayNotify(paths))) this.#ended.set(runId, ended);
-      else idle.set(runId, { stamp, run: idleRun(run) });
+      const seen = await this.#lookAt(runId, { source, directory: `${folder}/${runId}` });
+      if (seen === 'alive') alive += 1;
+      else if (seen !== 'ended') idle.push(seen);
     }
-    this.#idle = idle;
-    return { alive, idle: [...idle.values()].map(({ run }) => run) };
+    return { alive, idle };
+  }
+
+  /** It has a process, waits for an answer, or its process was killed. */
+  async isOpen(runId: RunId): Promise<boolean> {
+    if (!hasRun(this.#workspace, runId)) return false;
+    const source = folderSource(this.#workspace);
+    const seen = await this.#lookAt(runId, { source, directory: source.pathsOf(runId).directory });
+    if (seen === 'alive' || seen === 'ended') return seen === 'alive';
+    return seen.state.status === 'waiting' || isAbandoned(seen.state);
+  }
+
+  async #lookAt(
+    runId: RunId,
+    { source, directory }: { readonly source: RunSource; readonly directory: string },
+  ): Promise<Seen> {
+    const ended = stampOf(directory);
+    if (this.#ended.get(runId) === ended) return 'ended';
+    const known = this.#idle.get(runId);
+    this.#idle.delete(runId);
+    if (hasProcess(source, runId)) return 'alive';
+    const paths = source.pathsOf(runId);
+    const stamp = `${ended} ${stampOf(paths.journal)}`;
+    if (known?.stamp === stamp && !hasEnded(known.run.state)) {
+      this.#idle.set(runId, known);
+      return known.run;
+    }
+    const read = isOver(runId, paths) ? undefined : await this.#read(runId);
+    // Reading a large journal takes seconds.
+    if (hasProcess(source, runId)) return 'alive';
+    if (read === undefined || (hasEnded(read.state) && !mayNotify(paths))) {
+      this.#ended.set(runId, ended);
+      return 'ended';
+    }
+    const run = idleRun(read);
+    this.#idle.set(runId, { stamp, run });
+    return run;
   }
 
   /** Undefined if nothing can be known of it. */

@@ -1,10 +1,7 @@
 /** Starts what is due. See K1 and K2 in `operations/schedules/keeper-events.ts`. */
 import type { RunId } from '../model/ids.ts';
 import { problemSentence } from '../operations/describe-problem.ts';
-import { lookAtRun } from '../operations/runs/list-runs.ts';
 import { newRunId } from '../operations/runs/run-ids.ts';
-import { folderSource } from '../operations/runs/run-source.ts';
-import { isAbandoned } from '../operations/runs/seen-state.ts';
 import { type Times, timesOf } from '../operations/schedules/due.ts';
 import { isOfFile, type Schedule } from '../operations/schedules/find-schedules.ts';
 import type { Pause } from '../operations/schedules/paused.ts';
@@ -26,6 +23,8 @@ export interface Starting {
   readonly journal: KeeperJournal;
   /** Whether another run may be started now. */
   hasPlace(): boolean;
+  /** Whether a run has not ended. */
+  isOpen(runId: RunId): Promise<boolean>;
   say(text: string): void;
 }
 
@@ -77,7 +76,7 @@ async function decide(by: Starting, schedule: Schedule, pause: Pause | undefined
     by.say(`${schedule.file}: the start of ${due.toISOString()} was missed`);
     return skip('missed');
   }
-  const running = openRunOf(by, schedule);
+  const running = await openRunOf(by, schedule);
   const waiting = queuedRunOf(by, schedule);
   const busy = running ?? waiting;
   // Once: a second signal would end its `finally` steps.
@@ -132,7 +131,7 @@ async function startOne(
   const { site, world, journal } = by;
   const { file, entry, id } = schedule;
   const at = (): string => world.now().toISOString();
-  if (!by.hasPlace() || openRunOf(by, schedule, runId) !== undefined) {
+  if (!by.hasPlace() || (await openRunOf(by, schedule, runId)) !== undefined) {
     const queued = await putInRunQueue(site, {
       ...{ run_id: runId, workflow: schedule.workflow, file, priority: 0, queued_at: at() },
       ...{ context: entry.context, schedule: id },
@@ -163,23 +162,13 @@ async function startOne(
 }
 
 /** The last run of the schedule, if it has not ended. */
-export function openRunOf(
-  { site, journal }: Pick<Starting, 'site' | 'journal'>,
+export async function openRunOf(
+  { journal, isOpen }: Pick<Starting, 'journal' | 'isOpen'>,
   { id }: Pick<Schedule, 'id'>,
   except?: RunId,
-): RunId | undefined {
-  return runsOf(journal, id).find((runId) => runId !== except && isOpen(site, runId));
-}
-
-function runsOf(journal: KeeperJournal, schedule: string): readonly RunId[] {
-  return journal.record.runsOf(schedule);
-}
-
-function isOpen({ workspace }: Site, runId: RunId): boolean {
-  if (!hasRun(workspace, runId)) return false;
-  const run = lookAtRun(folderSource(workspace), runId);
-  if (run.isAlive) return true;
-  return run.type === 'run' && (run.state.status === 'waiting' || isAbandoned(run.state));
+): Promise<RunId | undefined> {
+  for (const runId of journal.record.runsOf(id)) if (runId !== except && (await isOpen(runId))) return runId;
+  return undefined;
 }
 
 function queuedRunOf({ site }: Starting, { id }: Schedule): RunId | undefined {

@@ -5,6 +5,9 @@ import { until } from '../rig/orchestrate.ts';
 import { type CliTool, MADE_UP_KEY } from './clis.ts';
 import { PROMPT, SESSION_ID, type Stage } from './suite.ts';
 
+/** Agents that start quickly, and one that takes long on a busy machine. */
+const SILENT_SEC: { readonly [cli: string]: number } = { claude: 6, codex: 6, opencode: 25 };
+
 /** The agent is stopped, or stops on its own. */
 export function describeEnds({ cli, site, write }: Stage): void {
   /** Creates a file when it starts, and would run for minutes, in its own session like all tools of agents. */
@@ -12,7 +15,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
 
   it('an agent that is silent because its tool hangs is stopped together with the tool', async () => {
     // Longer than the agent is silent before it starts the tool.
-    write(`idle_timeout_sec: ${cli.name === 'claude' || cli.name === 'codex' ? 6 : 15}, retries: 0`);
+    write(`idle_timeout_sec: ${SILENT_SEC[cli.name] ?? 15}, retries: 0`);
     const server = await site().serve([endless]);
     await expectEnded(server, { outcome: 'idle', says: 'the agent was idle for' });
     expect(site().workspace.has('begun')).toBe(true);

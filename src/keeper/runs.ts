@@ -9,7 +9,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
 import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { readState } from '../operations/runs/read-state.ts';
-import { type RunHead, readRunHeadInSlices } from '../operations/runs/run-head.ts';
+import { type RunHead, readLeftRun } from '../operations/runs/run-head.ts';
 import { folderSource } from '../operations/runs/run-source.ts';
 import { isAbandoned } from '../operations/runs/seen-state.ts';
 import type { RunSource } from '../operations/workers.ts';
@@ -89,22 +89,17 @@ export class RunWatch {
       this.#idle.set(runId, known);
       return known.run;
     }
-    const read = isOver(runId, paths) ? undefined : await this.#read(runId);
+    const read = isOver(runId, paths) ? undefined : await readLeftRun({ runId, paths });
     // Reading a large journal takes seconds.
     if (hasProcess(source, runId)) return 'alive';
-    if (read === undefined || (hasEnded(read.state) && !mayNotify(paths))) {
+    // Nothing can be done for one that is damaged.
+    if (read?.type !== 'ok' || (hasEnded(read.value.state) && !mayNotify(paths))) {
       this.#ended.set(runId, ended);
       return 'ended';
     }
-    const run = idleRun(read);
+    const run = idleRun(read.value);
     this.#idle.set(runId, { stamp, run });
     return run;
-  }
-
-  /** Undefined if nothing can be known of it. */
-  async #read(runId: RunId): Promise<RunHead | undefined> {
-    const read = await readRunHeadInSlices({ workspace: this.#workspace }, runId);
-    return read.type === 'ok' ? read.value : undefined;
   }
 }
 

@@ -40,6 +40,14 @@ it('a run without a process is read again only after it has changed', async () =
   expect(await look()).toEqual([]);
 });
 
+it('a lock that cannot be read does not hide what the run is', async () => {
+  const workspace = new Workspace({ 'waits.yaml': WAITS });
+  await workspace.run(['run', 'waits.yaml', '--quiet']);
+  fs.mkdirSync(path.join(workspace.runFolder(), 'lock'));
+  const { alive, idle } = await new RunWatch(workspace.folder).look();
+  expect([alive, idle.map(({ state }) => state.status)]).toEqual([0, ['waiting']]);
+});
+
 it('a run with a large journal is read in slices, so that others are answered meanwhile', async () => {
   const workspace = new Workspace({ 'two.yaml': TWO_STEPS });
   await workspace.run(['run', 'two.yaml', '--quiet']);

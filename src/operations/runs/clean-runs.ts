@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
+import type { RunStatus } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holderText } from '../../store/describe-held.ts';
@@ -16,7 +17,7 @@ import type { Site } from '../site.ts';
 import { keptRunText } from './kept-run-text.ts';
 import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
 import { findOwnWork, tidyStaleWork, tidyWork } from './own-worktrees.ts';
-import { statusInSlices } from './run-head.ts';
+import { type RunHead, readLeftRun } from './run-head.ts';
 import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
@@ -106,7 +107,7 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
   try {
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return ok({ type: 'held', by: holderText(locked.error) });
-    const status = await statusInSlices(run.paths);
+    const status = await statusNow(run);
     if (there === undefined && status !== effectiveStatus(run)) {
       locked.value.release();
       return ok({ type: 'changed', status });
@@ -130,6 +131,12 @@ export async function removeRun(site: Site, run: ListedRun): Promise<Result<RunR
   }
 }
 
+/** By its journal, whatever `state.json` says. */
+async function statusNow(run: Pick<RunHead, 'runId' | 'paths'>): Promise<RunStatus | 'damaged'> {
+  const read = await readLeftRun(run);
+  return read.type === 'ok' ? read.value.state.status : 'damaged';
+}
+
 /** Undefined for a run of this machine. The rows go first: what they say would bring the run back. */
 async function removeFromWorkers({ workers }: Site, run: ListedRun): Promise<RunRemoved | undefined> {
   const { runId } = run;
@@ -138,7 +145,7 @@ async function removeFromWorkers({ workers }: Site, run: ListedRun): Promise<Run
     return { type: 'kept-by-workers', problem: { type: 'run-of-workers', runId } };
   if (workers?.runs.has(runId) !== true) return undefined;
   await workers.runs.refresh(runId).catch(() => {});
-  const status = await statusInSlices(workers.runs.pathsOf(runId));
+  const status = await statusNow({ runId, paths: workers.runs.pathsOf(runId) });
   if (status !== effectiveStatus(run)) return { type: 'changed', status };
   const removed = await workers.remove(runId);
   if (removed.type === 'error')

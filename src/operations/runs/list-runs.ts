@@ -71,11 +71,7 @@ export function lookAtRun(source: RunSource, runId: RunId): ListedRun {
 }
 
 /** Reads the journal, whatever `state.json` says. */
-function foldRun({
-  runId,
-  paths,
-  isAlive,
-}: Pick<ListedRun, 'runId' | 'paths' | 'isAlive'>): ListedRun {
+function foldRun({ runId, paths, isAlive }: Pick<ListedRun, 'runId' | 'paths' | 'isAlive'>): ListedRun {
   const fold = new StateFold();
   const journal = visitJournal(paths.journal, {
     visit: (event) => fold.apply(event),

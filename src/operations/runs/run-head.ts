@@ -3,7 +3,7 @@
  * which others depend reads it in slices, and answers them meanwhile.
  */
 import { RunFold } from '../../engine/fold-run.ts';
-import type { JournalEvent, RunStatus } from '../../model/event.ts';
+import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { notedIn } from '../../model/noted.ts';
@@ -31,11 +31,12 @@ export interface RunHead {
 
 /** Fails if the journal is damaged. */
 export function readRunHead(site: OfRuns, asked: string): Result<RunHead, ReadRunProblem> {
-  const begun = beginReading(site, asked);
-  if (begun.type === 'error') return begun;
-  const { paths, fold, finish } = begun.value;
-  const read = visitJournal(paths.journal, { visit: (event) => fold.apply(event), detail: 'indexed' });
-  return finish(read.type === 'error' ? read.error : undefined);
+  const place = placeOf(site, asked);
+  if (place.type === 'error') return place;
+  const fold = new HeadFold();
+  const { journal } = place.value.paths;
+  const read = visitJournal(journal, { visit: (event) => fold.apply(event), detail: 'indexed' });
+  return headOf(place.value, fold, read.type === 'error' ? read.error : undefined);
 }
 
 /** The same, while others are answered. */
@@ -43,48 +44,45 @@ export async function readRunHeadInSlices(
   site: OfRuns,
   asked: string,
 ): Promise<Result<RunHead, ReadRunProblem>> {
-  const begun = beginReading(site, asked);
-  if (begun.type === 'error') return begun;
-  const { paths, fold, finish } = begun.value;
-  const read = await new JournalTail(paths.journal, 'indexed').read((event) => fold.apply(event));
-  return finish(read.type === 'damaged' ? read.damage : undefined);
+  const place = placeOf(site, asked);
+  return place.type === 'error' ? place : readInSlices(place.value);
 }
 
-/** What a run that has no process is now, as `effectiveStatus` says it. */
-export async function statusInSlices({ journal }: Pick<RunPaths, 'journal'>): Promise<RunStatus | 'damaged'> {
-  const fold = new HeadFold();
-  const read = await new JournalTail(journal, 'indexed').read((event) => fold.apply(event));
-  const { state } = fold;
-  if (read.type !== 'read' || state === undefined) return 'damaged';
-  markRunIfAbandoned(state, false);
-  return state.status;
+/** The same for a run that has no process, whatever its lock says. */
+export function readLeftRun(
+  place: Pick<RunHead, 'runId' | 'paths'>,
+): Promise<Result<RunHead, ReadRunProblem>> {
+  return readInSlices({ ...place, isAlive: false });
 }
 
-interface Reading {
-  readonly paths: RunPaths;
-  readonly fold: HeadFold;
-  finish(damage: JournalDamage | undefined): Result<RunHead, ReadRunProblem>;
+interface RunPlace extends Pick<RunHead, 'runId' | 'paths'> {
+  readonly isAlive: boolean;
 }
 
-function beginReading(site: OfRuns, asked: string): Result<Reading, ReadRunProblem> {
+function placeOf(site: OfRuns, asked: string): Result<RunPlace, ReadRunProblem> {
   const found = findRun(site, asked);
   if (found.type === 'error') return found;
-  const runId = found.value;
   const source = sourceOf(site);
-  const paths = source.pathsOf(runId);
   // Before its journal is read: a run that ends meanwhile must not look interrupted.
-  const isAlive = source.isAlive(runId);
+  const isAlive = source.isAlive(found.value);
+  return ok({ runId: found.value, paths: source.pathsOf(found.value), isAlive });
+}
+
+async function readInSlices(place: RunPlace): Promise<Result<RunHead, ReadRunProblem>> {
   const fold = new HeadFold();
-  return ok({
-    ...{ paths, fold },
-    finish(damage) {
-      const { started, state, input, signal } = fold;
-      if (damage !== undefined) return error({ type: 'damaged-run', runId, damage });
-      if (started === undefined || state === undefined) return error({ type: 'unbegun-run', runId });
-      markRunIfAbandoned(state, isAlive);
-      return ok({ runId, paths, started, state, input, signal });
-    },
-  });
+  const read = await new JournalTail(place.paths.journal, 'indexed').read((event) => fold.apply(event));
+  return headOf(place, fold, read.type === 'damaged' ? read.damage : undefined);
+}
+
+function headOf(
+  { runId, paths, isAlive }: RunPlace,
+  { started, state, input, signal }: HeadFold,
+  damage: JournalDamage | undefined,
+): Result<RunHead, ReadRunProblem> {
+  if (damage !== undefined) return error({ type: 'damaged-run', runId, damage });
+  if (started === undefined || state === undefined) return error({ type: 'unbegun-run', runId });
+  markRunIfAbandoned(state, isAlive);
+  return ok({ runId, paths, started, state, input, signal });
 }
 
 class HeadFold {

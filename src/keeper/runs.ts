@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
+import type { ReadRunProblem } from '../operations/problem.ts';
 import { hasDueNotices } from '../operations/runs/due-notices.ts';
 import { readState } from '../operations/runs/read-state.ts';
 import { type RunHead, readLeftRun } from '../operations/runs/run-head.ts';
@@ -92,9 +93,9 @@ export class RunWatch {
     const read = isOver(runId, paths) ? undefined : await readLeftRun({ runId, paths });
     // Reading a large journal takes seconds.
     if (hasProcess(source, runId)) return 'alive';
-    // Nothing can be done for one that is damaged.
     if (read?.type !== 'ok' || (hasEnded(read.value.state) && !mayNotify(paths))) {
-      this.#ended.set(runId, ended);
+      // Nothing can be done for one that is damaged. One that the system did not let us read may be whole.
+      if (read?.type !== 'error' || !isUnreadable(read.error)) this.#ended.set(runId, ended);
       return 'ended';
     }
     const run = idleRun(read.value);
@@ -109,6 +110,10 @@ function isOver(runId: RunId, paths: RunPaths): boolean {
   if (size === 0 || size > LARGE_VIEW_BYTES || mayNotify(paths)) return false;
   const viewed = readState(paths, runId);
   return viewed !== undefined && hasEnded(viewed);
+}
+
+function isUnreadable(problem: ReadRunProblem): boolean {
+  return problem.type === 'damaged-run' && problem.damage.type === 'file-error';
 }
 
 function hasProcess(source: RunSource, runId: RunId): boolean {

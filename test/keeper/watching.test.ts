@@ -1,7 +1,7 @@
 /** What the keeper does not read again and again: runs may have journals of hundreds of megabytes. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RunWatch } from '../../src/keeper/runs.ts';
 import { repeatSteps, TWO_STEPS } from '../rig/large-run.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
@@ -46,6 +46,22 @@ it('a lock that cannot be read does not hide what the run is', async () => {
   fs.mkdirSync(path.join(workspace.runFolder(), 'lock'));
   const { alive, idle } = await new RunWatch(workspace.folder).look();
   expect([alive, idle.map(({ state }) => state.status)]).toEqual([0, ['waiting']]);
+});
+
+it('a journal that cannot be opened for a moment is read again, although nothing has changed', async () => {
+  const workspace = new Workspace({ 'waits.yaml': WAITS });
+  await workspace.run(['run', 'waits.yaml', '--quiet']);
+  const [runId = ''] = workspace.runs();
+  const watch = new RunWatch(workspace.folder);
+  const look = async () => (await watch.look()).idle.map((run) => [run.runId, run.state.status]);
+  const open = fs.openSync;
+  const refusing = vi.spyOn(fs, 'openSync').mockImplementation((file, ...how) => {
+    if (String(file).endsWith('journal.jsonl')) throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+    return open(file, ...how);
+  });
+  expect(await look()).toEqual([]);
+  refusing.mockRestore();
+  expect(await look()).toEqual([[runId, 'waiting']]);
 });
 
 it('a run with a large journal is read in slices, so that others are answered meanwhile', async () => {
